@@ -36,7 +36,8 @@ export function addRecipe(root: Command, does: Does): void {
     )
     .requiredOption(
       '--from <file|url>',
-      'the document, or an answer saved as customers.json, in JSON; - reads standard input',
+      'the document, or an answer saved as customers.json, in JSON; repeat for more answers; - reads standard input',
+      collect,
     )
     .action(does(async () => (await import('../offline/recipe-new.ts')).recipeNew));
 }

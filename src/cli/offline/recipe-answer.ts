@@ -5,9 +5,11 @@ type Node = Readonly<Record<string, unknown>>;
 /** Records that are looked at: what one leaves out, another may have. */
 const MOST_RECORDS = 100;
 const DEEPEST = 4;
+/** Numbers beside a list that mostly have the names of the parameters by which its pages are asked for. */
+const PARAMETERS = /^(offset|skip|page|limit|per_?page|page_?size|take)$/i;
 
 /**
- * An answer of a source with a list of records, as the OpenAPI document that would describe it; null: there is no list in it.
+ * An answer of a source with a list of records, as the OpenAPI document that would describe it (`x-answer`); null: there is no list in it.
  * @param name of the file, or its address; its last part says what the records are: `customers.json`
  */
 export function documentOfAnswer(answer: unknown, name: string): Node | null {
@@ -17,7 +19,17 @@ export function documentOfAnswer(answer: unknown, name: string): Node | null {
   const { dir, name: last } = parse(url?.pathname ?? name);
   const servers = url ? [{ url: `${url.origin}${dir}` }] : [];
   const response = { content: { 'application/json': { schema: schemaOf(answer) } } };
-  return { openapi: '3.1.0', servers, paths: { [`/${last}`]: { get: { responses: { 200: response } } } } };
+  const get = { parameters: parametersIn(answer), responses: { 200: response } };
+  return { openapi: '3.1.0', 'x-answer': true, servers, paths: { [`/${last}`]: { get } } };
+}
+
+/** Not `page` where the first one is not 1: the draft would begin at the second. */
+function parametersIn(answer: unknown): readonly Node[] {
+  const places = [answer, ...Object.values(objectOf(answer))].filter(isObject);
+  const numbers = places.flatMap(Object.entries<unknown>).filter(([, value]) => typeof value === 'number');
+  return numbers
+    .filter(([name, value]) => PARAMETERS.test(name) && (!/^page$/i.test(name) || value === 1))
+    .map(([name]) => ({ in: 'query', name }));
 }
 
 function schemaOf(value: unknown, depth = 0): Node {

@@ -38,7 +38,7 @@ const FIELDS: Readonly<
     ['amount_minor', /^(price|amount)$/i, MONEY],
   ],
   invoices: [
-    ['number', /^(invoice_?)?number$/i],
+    ['number', /^((invoice|order)_?)?number$|^display_?id$/i],
     ['status', /^(status|state)$/i],
     ['currency', /^currency(_?code)?$/i],
     ['total_minor', /^(total|grand_?total|total_?amount|amount)$/i, MONEY],
@@ -65,7 +65,7 @@ export function draftOf(document: Node): RecipeDraft {
   const title = textOf(nodeOf(document, 'info')['title']) || 'Provider';
   const base = textOf(nodeOf(firstOf(document['servers']))['url']);
   if (!URL.canParse(base))
-    open.push('the document names no address: give it with --base-url when the provider is activated');
+    open.push('no address was found: give it with --base-url when the provider is activated');
   const documentation = textOf(nodeOf(document, 'externalDocs')['url']);
   if (!URL.canParse(documentation))
     open.push('"documentation" is made up: put the address of the vendor\'s documentation there');
@@ -100,7 +100,9 @@ function authOf(document: Node, open: string[]): Node {
     if (type === 'apiKey' && place === 'header') return { type: 'header', name };
     if (type === 'apiKey' && place === 'query') return { type: 'query', name };
   }
-  open.push('the document says nothing usable of the key: "auth" is a guess');
+  open.push(
+    'nothing was found of how the key is sent: "auth" is a guess (bearer, header, basic, query, oauth2)',
+  );
   return { type: 'bearer' };
 }
 
@@ -154,10 +156,15 @@ function resourceOf(document: Node, list: List, open: string[]): Node {
       `${resource}: no filter for changes was found, so every run reads all of it${hintOf(parameters)}`,
     );
   const fields = fieldsOf(document, list, wanted, open);
+  const page = pageOf(resource, parameters, open);
+  if (document['x-answer'] === true && page['style'] !== 'whole')
+    open.push(
+      `${resource}: ${parameters.map((name) => `"${name}"`).join(' and ')} are names in the answer, taken for those of the request ("page"): the documentation says whether they are`,
+    );
   return {
     path,
     ...(items === '' ? {} : { items }),
-    page: pageOf(resource, parameters, open),
+    page,
     ...(since !== undefined && changed !== undefined
       ? { changes: { from: { parameter: since, format } } }
       : {}),
@@ -218,12 +225,22 @@ function fieldsOf(
         `${resource}: "${name}" is a record of its own, which many sources send only when the request asks for it: see "query"`,
       );
     const read = [name, inner].filter((step) => step !== undefined).map(quoted);
-    if (name !== undefined) fields[field] = expression.replace('{}', read.join('.'));
+    if (name !== undefined)
+      fields[field] = asText(properties[name], expression).replace('{}', read.join('.'));
     else if (field === 'name' && first && last)
       fields[field] = `$join([${quoted(first)}, ${quoted(last)}], " ")`;
     else open.push(`${resource}: nothing was found for "${field}"`);
+    if (name !== undefined && field === 'status')
+      open.push(
+        `${resource}: "status" has the words of the source: which words count, and what they mean, is in drivers/providers/rest/README.md, "The fields"`,
+      );
   }
   return fields;
+}
+
+/** A field without an expression of its own is a text. */
+function asText(property: unknown, expression: string): string {
+  return expression === '{}' && nodeOf(property)['type'] === 'integer' ? '$string({})' : expression;
 }
 
 /** Where a filter for changes may be, if the names of the parameters say so. */

@@ -7,16 +7,22 @@ import { documentOfAnswer } from './recipe-answer.ts';
 import { draftOf } from './recipe-draft.ts';
 import { shortLines } from './short-lines.ts';
 
+type Node = Readonly<Record<string, unknown>>;
+
 const MOST_BYTES = 16_777_216;
 const WITHIN_MS = 30_000;
 
-/** `tillctl recipe new --from openapi.json|customers.json|URL`: a draft on standard output; what is open goes to standard error. */
+/** `tillctl recipe new --from openapi.json|customers.json|URL …`: a draft on standard output; what is open goes to standard error. */
 export async function recipeNew(
-  { from, json }: GlobalOptions & { readonly from: string },
+  { from, json }: GlobalOptions & { readonly from: readonly string[] },
   io: Io,
 ): Promise<ExitCode> {
-  const text = /^https?:\/\//.test(from) ? await downloaded(from) : await textOf(from, io, MOST_BYTES);
-  const { recipe, open } = draftOf(documentIn(text, from));
+  const documents: Node[] = [];
+  for (const one of from)
+    documents.push(
+      documentIn(/^https?:\/\//.test(one) ? await downloaded(one) : await textOf(one, io, MOST_BYTES), one),
+    );
+  const { recipe, open } = draftOf(together(documents));
   if (json) printDocument(io, { data: { recipe, open } });
   else io.out(`${shortLines(recipe)}\n`);
   if (!json) for (const words of open) io.err(`open: ${plain(words)}\n`);
@@ -40,7 +46,22 @@ async function downloaded(url: string): Promise<string> {
   }
 }
 
-function documentIn(text: string, from: string): Readonly<Record<string, unknown>> {
+/** @throws USAGE for several of which one is no answer */
+function together(documents: readonly Node[]): Node {
+  const [first = {}, ...more] = documents;
+  if (more.length === 0) return first;
+  if (!documents.every((one) => one['x-answer'] === true))
+    throw new AppError(
+      'USAGE',
+      'several --from are answers, each with one list; an OpenAPI document comes alone',
+    );
+  return {
+    ...first,
+    paths: Object.assign({}, ...documents.map(({ paths }) => paths)),
+  };
+}
+
+function documentIn(text: string, from: string): Node {
   try {
     const document: unknown = JSON.parse(text);
     if (typeof document === 'object' && document !== null && 'openapi' in document) return { ...document };

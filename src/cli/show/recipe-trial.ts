@@ -4,6 +4,8 @@ import { moment } from './moment.ts';
 import { plain } from './plain.ts';
 
 const LONGEST = 600;
+const STAYS_HERE =
+  'These records stay on this machine ("sink": "mirror", or no billing service is configured): whether the service would take them is not checked.';
 type Tried = RecipeTrial['records'][number];
 
 /** Each record as it came, as it is mapped, and as it would be written, with what is probably not meant. */
@@ -14,6 +16,7 @@ export function recipeTrialText(trial: RecipeTrial): string {
     `${request}`,
     `${provider}/${resource}: ${count}; ${records.length} shown, nothing was stored`,
     ...records.flatMap((record, index) => ['', ...recordLines(record, index + 1)]),
+    ...(records.some(({ op, request: sent }) => op === 'write' && sent === null) ? ['', STAYS_HERE] : []),
     ...(warnings.length === 0 ? [] : ['', ...warnings.map((words) => `! ${words}`)]),
   ];
   return `${lines.map((line) => plain(line).replaceAll('\n', ' ')).join('\n')}\n`;

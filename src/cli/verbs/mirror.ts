@@ -54,10 +54,14 @@ function pathOf(list: string, mirrored: readonly MirroredListSummary[]): string 
   const found = mirrored.find((one) => one.list === list);
   if (found) return found.path;
   const names = mirrored.map((one) => one.list);
+  if (names.length === 0)
+    throw new AppError(
+      'USAGE',
+      'only lists of the billing service are shown here, and the configuration has no "service", or an empty list at "mirror.lists". The records of a provider are counted by `tillctl integrations PROVIDER`',
+    );
   const lists = JSON.stringify([...names, list]);
-  const known = names.length === 0 ? 'no list is mirrored here' : `mirrored here are ${names.join(', ')}`;
   throw new AppError(
     'USAGE',
-    `"${list}" is not mirrored: ${known}. In the configuration: "mirror": {"lists": ${lists}}`,
+    `"${list}" is not mirrored: mirrored here are ${names.join(', ')}. In the configuration: "mirror": {"lists": ${lists}}`,
   );
 }

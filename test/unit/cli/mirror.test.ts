@@ -57,6 +57,15 @@ describe('tillctl mirror', () => {
     expect((await tillctl('customers', '--limit', '2', '--json')).out).toContain('"has_more":true');
   });
 
+  it('says where no list is mirrored at all that these are the lists of the service', async () => {
+    const { socket } = await shopWithMirror({});
+    const { exit, err } = await command(['--socket', socket, 'mirror', 'customers']);
+    expect(exit).toBe(2);
+    expect(err).toMatch(
+      /only lists of the billing service are shown here.*has no "service".*tillctl integrations PROVIDER/,
+    );
+  });
+
   it.each([
     [['payouts'], 'payouts'],
     [['--search', 'x'], '--search needs the list'],

@@ -161,6 +161,30 @@ describe('a draft of a recipe', () => {
       expect(documentOfAnswer(none, 'customers.json')).toBeNull();
   });
 
+  it('takes pages from what an answer names beside its list, which is then open, and never its count for a size', async () => {
+    const records = [{ id: 'o_1', display_id: 1, status: 'pending', total: 12.5, updated_at: 'x' }];
+    const answer = { orders: records, count: 319, offset: 0, limit: 50 };
+    const { recipe, open } = draftOf(documentOfAnswer(answer, 'orders.json') ?? {});
+    expect(await recipeMistakes(recipe)).toEqual([]);
+    expect(recipe['resources']).toMatchObject({
+      invoices: {
+        page: { style: 'offset', offset: 'offset', size: 100, sizeParameter: 'limit' },
+        fields: { number: '$string(display_id)' },
+      },
+    });
+    expect(open.join('\n')).toMatch(
+      /invoices: "status" has the words of the source[\s\S]*invoices: "offset" and "limit" are names in the answer/,
+    );
+    expect(open.join('\n')).not.toMatch(/the document (names|says)/);
+    const paged = (meta: object) =>
+      draftOf(documentOfAnswer({ data: records, meta }, 'orders.json') ?? {}).recipe['resources'];
+    expect(paged({ page: 1, per_page: 20, total: 40 })).toMatchObject({
+      invoices: { page: { style: 'page', page: 'page', size: 100, sizeParameter: 'per_page' } },
+    });
+    // The first page of this source is 0, which `page` would miss.
+    expect(paged({ page: 0, per_page: 20 })).toMatchObject({ invoices: { page: { style: 'whole' } } });
+  });
+
   it('has short lines, and is the same when it is read', () => {
     const { recipe } = draftOf(DOCUMENT);
     const text = shortLines(recipe);

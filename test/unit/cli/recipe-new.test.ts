@@ -28,7 +28,8 @@ async function aServer(documents: Readonly<Record<string, string>>): Promise<str
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }
 
-const drafted = (from: string) => command(['recipe', 'new', '--from', from]);
+const drafted = (...from: readonly string[]) =>
+  command(['recipe', 'new', ...from.flatMap((one) => ['--from', one])]);
 
 it.each(['a file', 'an address'])(
   'a draft is made from %s, and its recipe passes the check',
@@ -52,6 +53,22 @@ it('a draft is made from a saved answer, too, and says what is open', async () =
   const { exit, out, err } = await drafted(file);
   expect([exit, err]).toEqual([0, expect.stringMatching(/^open: /)]);
   expect(JSON.parse(out)).toMatchObject({ resources: { customers: { fields: { name: 'name' } } } });
+});
+
+it('several answers make one draft, and of an OpenAPI document there is only one', async () => {
+  const folder = aFolder();
+  const files = ['customers.json', 'products.json'].map((name) => join(folder, name));
+  for (const file of files) writeFileSync(file, JSON.stringify(ANSWER));
+  const { exit, out, err } = await drafted(...files);
+  expect(exit).toBe(0);
+  expect(Object.keys(JSON.parse(out).resources)).toEqual(['customers', 'products']);
+  expect(err.match(/"auth" is a guess/g)).toHaveLength(1);
+  const document = join(folder, 'openapi.json');
+  writeFileSync(document, JSON.stringify(DOCUMENT));
+  expect(await drafted(document, files[0] ?? '')).toMatchObject({
+    exit: 2,
+    err: expect.stringMatching(/several --from are answers/),
+  });
 });
 
 it('what is no document is refused in words', async () => {
