@@ -9,7 +9,7 @@ const END = '<!-- end of the vocabulary -->';
 
 /** JSON Schema draft 7 of a recipe, for editors. */
 export function recipeJsonSchema(): string {
-  const schema = z.toJSONSchema(recipeSchema, { io: 'input', target: 'draft-7' });
+  const schema = z.toJSONSchema(recipeSchema, { io: 'input', target: 'draft-7', reused: 'ref' });
   return `${JSON.stringify({ $comment: 'Made by src/agent/recipe-documents.ts; do not edit.', ...schema }, null, 2)}\n`;
 }
 

@@ -21,12 +21,18 @@ export function knownKeysAt(
 }
 
 function unwrapped(schema: z.core.$ZodType, value: unknown): z.core.$ZodType {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
+  if (
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable
+  ) {
     return unwrapped(schema.def.innerType, value);
   }
   if (schema instanceof z.ZodPipe) {
     const { in: before, out } = schema.def;
-    return unwrapped(out instanceof z.ZodTransform ? before : out, value);
+    const written = unwrapped(before, value);
+    return written instanceof z.ZodObject || out instanceof z.ZodTransform ? written : unwrapped(out, value);
   }
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const option = schema.options.find((candidate) => matches(candidate, schema.def.discriminator, value));

@@ -1,6 +1,13 @@
 import { hasPlace, type Json } from '../../../src/driver-kit/provider.ts';
 import { graphqlProblem, isGraphqlWrite, readGraphql } from './graphql.ts';
-import { type Body, type Recipe, type Resource, recipeShape } from './recipe.ts';
+import {
+  type Body,
+  type Recipe,
+  type Resource,
+  recipeShape,
+  type WrittenRecipe,
+  writtenRecipe,
+} from './recipe.ts';
 import { unknownResources } from './webhook.ts';
 
 /** A rule that a recipe breaks, and where. */
@@ -12,10 +19,21 @@ export interface RecipeMistake {
 type Found = readonly RecipeMistake[];
 
 /** The schema of a recipe. */
-export const recipeSchema = recipeShape.superRefine((recipe, context) => {
-  for (const { path, message } of mistakesIn(recipe))
-    context.addIssue({ code: 'custom', message, path: [...path] });
-});
+export const recipeSchema = writtenRecipe.transform(withDefaults).pipe(
+  recipeShape.superRefine((recipe, context) => {
+    for (const { path, message } of mistakesIn(recipe))
+      context.addIssue({ code: 'custom', message, path: [...path] });
+  }),
+);
+
+/** Each resource with what it has of `defaults`. */
+function withDefaults({ defaults, resources, ...recipe }: WrittenRecipe): object {
+  const whole = Object.entries(resources).map(([id, one]) => {
+    const parts = Object.entries({ ...defaults, ...one });
+    return [id, Object.fromEntries(parts.filter(([, part]) => part !== null))];
+  });
+  return { ...recipe, resources: Object.fromEntries(whole) };
+}
 
 /** What the shape of a recipe does not show: parts that contradict each other, a place that is not there, a query that is none. */
 function mistakesIn(recipe: Recipe): Found {

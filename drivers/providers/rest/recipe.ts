@@ -137,6 +137,9 @@ const body = z.discriminatedUnion('as', [
   }),
 ]);
 
+const changes = z.strictObject({ from: bound, until: bound.optional() });
+const updatedAt = z.strictObject({ value: expression, format: z.enum(TIME_FORMATS) });
+
 const resource = z.strictObject({
   path,
   query: z
@@ -162,10 +165,10 @@ const resource = z.strictObject({
     ])
     .default('list'),
   page,
-  changes: z.strictObject({ from: bound, until: bound.optional() }).optional(),
+  changes: changes.optional(),
   deletes: z.enum(['tombstones', 'scan', 'never']).default('scan'),
   id: expression,
-  updatedAt: z.strictObject({ value: expression, format: z.enum(TIME_FORMATS) }).optional(),
+  updatedAt: updatedAt.optional(),
   /** True for a deleted record. */
   deleted: expression.optional(),
   fields: z.record(name, expression),
@@ -182,6 +185,14 @@ const resource = z.strictObject({
     )
     .max(50)
     .default([]),
+});
+
+/** What a resource has of `defaults` where it does not say it itself; null: it has none. */
+const written = resource.extend({
+  page: page.optional(),
+  changes: changes.nullable().optional(),
+  id: expression.optional(),
+  updatedAt: updatedAt.nullable().optional(),
 });
 
 /** In paths and query texts `{invoice}` and `{payment}` are replaced by the ids of the invoice at the source and of our payment. */
@@ -249,7 +260,7 @@ export const recipeShape = z.strictObject({
   failure: failure.optional(),
   /** Texts that expressions read as `$values.…`, with their defaults. */
   values: z.record(name, z.string().max(200)).default({}),
-  resources: z.record(name, resource).refine((all) => Object.keys(all).length > 0, 'at least one resource'),
+  resources: z.record(name, resource),
   /** How a payment of an imported invoice is recorded at the source, once; absent: it is not. */
   payments: payments.optional(),
   /** How the source signs the webhooks that wake a sync; absent: none is taken. */
@@ -258,6 +269,14 @@ export const recipeShape = z.strictObject({
   test: z.strictObject({ path }).optional(),
 });
 
+/** A recipe as it is written: what its resources have in common may stand in `defaults`. */
+export const writtenRecipe = recipeShape.extend({
+  /** Of every resource that does not say it itself; null in a resource: it has none. */
+  defaults: z.strictObject({ page, changes, id: expression, updatedAt }).partial().optional(),
+  resources: z.record(name, written).refine((all) => Object.keys(all).length > 0, 'at least one resource'),
+});
+
+export type WrittenRecipe = z.output<typeof writtenRecipe>;
 export type Recipe = z.output<typeof recipeShape>;
 export type OAuth = Extract<z.output<typeof auth>, { type: 'oauth2' }>;
 export type PaymentsAtSource = z.output<typeof payments>;

@@ -89,7 +89,10 @@ async function clientOf(
   const { served } = await checkedIntegrations(selling.config, file, selling.refused);
   const integration = served.find(({ name }) => name === provider);
   if (!integration)
-    throw new AppError('USAGE', `${provider} has no connector in ${file} that can run: tillctl config check ${file}`);
+    throw new AppError(
+      'USAGE',
+      `${provider} has no connector in ${file} that can run: tillctl config check ${file}`,
+    );
   const key = (await textOf(apiKeyFile, io, MOST_KEY_BYTES)).trim();
   const [id = '', secret = '', more] = key.split(':');
   if (id === '' || more !== undefined)

@@ -22,6 +22,8 @@ const RESOURCES: readonly (readonly [words: RegExp, resource: string])[] = [
   [/^(products?|services?|articles?|packages?|treatments?)$/i, 'products'],
   [/^(memberships?|subscriptions?)$/i, 'memberships'],
 ];
+/** What a recipe may say once for all of its resources. */
+const DEFAULTS: readonly string[] = ['page', 'changes', 'id', 'updatedAt'];
 const MONEY = '$round($number({}) * $number($values.minor_per_unit))';
 /** Properties of a source that mean one of our fields; `{}` is the property. */
 const FIELDS: Readonly<
@@ -77,9 +79,26 @@ export function draftOf(document: Node): RecipeDraft {
     ...(URL.canParse(base) ? { baseUrl: base.replace(/\/+$/, '') } : {}),
     auth: authOf(document, open),
     values: { minor_per_unit: '100' },
-    resources: Object.fromEntries(lists.map((list) => [list.resource, resourceOf(document, list, open)])),
+    ...withDefaults(
+      Object.fromEntries(lists.map((list) => [list.resource, resourceOf(document, list, open)])),
+    ),
   };
   return { recipe, open };
+}
+
+/** What all resources have in common stands once. */
+function withDefaults(resources: Readonly<Record<string, Node>>): Node {
+  const [first = {}, ...others] = Object.values(resources);
+  const isCommon = (key: string) =>
+    others.every((one) => JSON.stringify(one[key]) === JSON.stringify(first[key]));
+  const common = DEFAULTS.filter((key) => others.length > 0 && first[key] !== undefined && isCommon(key));
+  if (common.length === 0) return { resources };
+  const own = Object.entries(resources).map(([id, one]) => [
+    id,
+    Object.fromEntries(Object.entries(one).filter(([key]) => !common.includes(key))),
+  ]);
+  const defaults = Object.fromEntries(common.map((key) => [key, first[key]]));
+  return { defaults, resources: Object.fromEntries(own) };
 }
 
 function slug(title: string): string {

@@ -6,6 +6,7 @@ import {
   recipeReadmeFile,
   withVocabulary,
 } from '../../../src/agent/recipe-documents.ts';
+import { recipeMistakes } from '../../../src/agent/recipe-trials.ts';
 import type { Json, JsonObject, SourceRecord } from '../../../src/integration/connector.ts';
 import { mapCustomer } from '../../../src/integration/mappers/customer.ts';
 import { mapInvoice } from '../../../src/integration/mappers/invoice.ts';
@@ -44,6 +45,13 @@ describe('the documents of recipes', () => {
     const readme = readFileSync(recipeReadmeFile(), 'utf8');
     expect(readme).toContain('| customers | `email` | text |');
     expect(withVocabulary(readme)).toBe(readme);
+  });
+
+  it('the recipe that they show has no mistake, and at most forty lines', async () => {
+    const [text = ''] =
+      /(?<=```json\n)\{\n {2}"recipe"[\s\S]*?(?=```)/.exec(readFileSync(recipeReadmeFile(), 'utf8')) ?? [];
+    expect(await recipeMistakes(JSON.parse(text))).toEqual([]);
+    expect(text.trim().split('\n').length).toBeLessThanOrEqual(40);
   });
 
   it.each([

@@ -59,13 +59,13 @@ describe('a draft of a recipe', () => {
       baseUrl: 'https://api.salon.example/v1',
       documentation: 'https://salon.example/docs',
       auth: { type: 'header', name: 'X-Key' },
+      defaults: { id: 'id' },
       resources: {
         customers: {
           path: '/clients',
           items: 'data',
           page: { style: 'page', page: 'page', size: 100, sizeParameter: 'per_page' },
           changes: { from: { parameter: 'updated_since', format: 'iso' } },
-          id: 'id',
           updatedAt: { value: 'updated_at', format: 'iso' },
           fields: {
             name: '$join([first_name, last_name], " ")',
@@ -120,10 +120,12 @@ describe('a draft of a recipe', () => {
       size: 100,
       sizeParameter: 'pagination[pageSize]',
     };
+    expect(recipe['defaults']).toEqual({ page, id: 'documentId' });
     expect(recipe['resources']).toMatchObject({
-      customers: { page, id: 'documentId', fields: { name: '$join([firstName, lastName], " ")' } },
-      invoices: { page, id: 'documentId', fields: { customer_external_id: '$string(customer.documentId)' } },
+      customers: { fields: { name: '$join([firstName, lastName], " ")' } },
+      invoices: { fields: { customer_external_id: '$string(customer.documentId)' } },
     });
+    expect(await recipeMistakes(recipe)).toEqual([]);
     expect(open.join('\n')).toMatch(
       /customers: no filter for changes was found.*perhaps "filters"[\s\S]*invoices: "customer" is a record of its own/,
     );

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { driver } from '../../../../drivers/providers/rest/connector.ts';
+import { recipeSchema } from '../../../../drivers/providers/rest/recipe-rules.ts';
 import { CREDENTIALS } from '../../../support/source-context.ts';
 
 const rest = { configure: (settings: unknown) => driver.configure('rest', settings) };
@@ -36,6 +37,26 @@ describe('a recipe', () => {
     expect(rest.configure({ recipe: RECIPE }).resources[0]?.cursorField).toBeNull();
   });
 
+  it('says once what all of its resources have; each may say it itself, or that it has none', () => {
+    const defaults = {
+      page: { style: 'page', size: 50 },
+      changes: { from: { parameter: 'since', format: 'iso' } },
+      id: 'uuid',
+      updatedAt: { value: 'changed', format: 'iso' },
+    };
+    const bare = { path: '/things', fields: { name: 'name' } };
+    const own = { ...bare, page: { style: 'whole' }, changes: null, updatedAt: null };
+    const recipe = { ...RECIPE, defaults, resources: { things: bare, people: own } };
+    const { resources } = rest.configure({ recipe });
+    expect(resources).toEqual([
+      { name: 'things', cursorField: 'changed', pageStyle: 'page', deletes: 'scan' },
+      { name: 'people', cursorField: null, pageStyle: 'whole', deletes: 'scan' },
+    ]);
+    const parsed = recipeSchema.parse({ ...recipe, defaults: { ...defaults, id: 'uuid' } });
+    expect(parsed.resources['people']).toMatchObject({ id: 'uuid', page: { style: 'whole' } });
+    expect(Object.keys(parsed)).not.toContain('defaults');
+  });
+
   it('gives its title to people', () => {
     expect(rest.configure({ recipe: RECIPE }).title).toBe(RECIPE.title);
   });
@@ -50,6 +71,26 @@ describe('a recipe', () => {
       'a word of no style of pages',
       withResource({ page: { style: 'page', size: 9, parameter: 'p' } }),
       'recipe.resources.things.page.parameter: is unknown here; known are style, page, first, size, sizeParameter',
+    ],
+    [
+      'pages that neither the resource nor the defaults have',
+      { ...RECIPE, defaults: { id: 'id' }, resources: { things: { path: '/things', fields: {} } } },
+      'recipe.resources.things.page: ',
+    ],
+    [
+      'defaults of what each resource must say itself',
+      { ...RECIPE, defaults: { path: '/things' } },
+      'recipe.defaults.path: is unknown here; known are page, changes, id, updatedAt',
+    ],
+    [
+      'a mistake in the defaults',
+      { ...RECIPE, defaults: { page: { style: 'whole', size: 5 } } },
+      'recipe.defaults.page.size: is unknown here',
+    ],
+    [
+      'a resource without an id of its own',
+      { ...RECIPE, defaults: { id: 'id' }, resources: { things: { ...RESOURCE, id: null } } },
+      'recipe.resources.things.id: ',
     ],
     ['a recipe that does not exist', 'wocommerce', 'there are cliniko, directus, dolibarr, erpnext'],
     ['no recipe at all', undefined, 'recipe'],
