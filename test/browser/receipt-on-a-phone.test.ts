@@ -83,7 +83,7 @@ describe('the receipt on the customer’s phone', () => {
     for (const [locale, title, keep] of [
       ['en-GB', 'Paid: €12.34', /^This page opens until/],
       ['de-DE', 'Bezahlt: 12,34\u00a0€', /^Diese Seite lässt sich bis/],
-      ['fr-FR', 'Payé : 12,34\u00a0€', /^Cette page s’ouvre jusqu’à/],
+      ['fr-FR', 'Payé\u202f: 12,34\u00a0€', /^Cette page s’ouvre jusqu’à/],
       ['pl-PL', 'Paid: €12.34', /^This page opens until/],
     ] as const) {
       const phone = {

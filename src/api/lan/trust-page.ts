@@ -1,4 +1,5 @@
 import { LANGUAGES, type Language } from '../../base/language.ts';
+import { filled } from '../../sentences/tongue.js';
 import { DEVICE_KINDS, type DeviceKind, TRUST_WORDS } from './trust-words.ts';
 
 export interface TrustPageFacts {
@@ -87,5 +88,5 @@ export function deviceOf(agent: string | undefined): DeviceKind | null {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return filled(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

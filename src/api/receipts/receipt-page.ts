@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { invariant } from '../../base/invariant.ts';
 import type { Language } from '../../base/language.ts';
 import { exponentOf, formatMoney, isCurrency } from '../../base/money.ts';
+import { filled } from '../../sentences/tongue.js';
 import type { TerminalPayment } from '../contract/terminal-payment.ts';
 import { RECEIPT_WORDS, type ReceiptFact, type ReceiptWords } from './receipt-words.ts';
 
@@ -39,23 +40,22 @@ export function receiptPage({ payment, language, timeZone, expiresAt }: ReceiptP
   const words = RECEIPT_WORDS[language];
   const at = (instant: string | number, style: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(words.locale, { ...style, timeZone }).format(new Date(instant));
-  const title = words.titles[payment.type].replace('{amount}', amountOf(payment, words.locale));
+  const title = filled(words.titles[payment.type], { amount: amountOf(payment, words.locale) });
   const { customer } = payment.receipts;
   return document(language, title, [
     `<p>${escaped(at(payment.completed_at ?? payment.created_at, { dateStyle: 'long', timeStyle: 'short' }))}</p>`,
     customer === null
       ? factsOf(payment, words)
       : `<pre tabindex="0" aria-label="${escaped(words.copy)}">${escaped(customer)}</pre>`,
-    `<p>${escaped(words.keep.replace('{until}', at(expiresAt, { timeStyle: 'short' })))}</p>`,
+    `<p>${escaped(filled(words.keep, { until: at(expiresAt, { timeStyle: 'short' }) }))}</p>`,
   ]);
 }
 
 /** What every address answers that opens no receipt, whatever is wrong with it. */
 export function noReceiptPage(language: Language, why: 'gone' | 'busy'): string {
   const words = RECEIPT_WORDS[language];
-  return document(language, words.gone, [
-    `<p>${escaped(why === 'gone' ? words.goneNow : words.busyNow)}</p>`,
-  ]);
+  const sentence = why === 'gone' ? words.goneNow : words.busyNow;
+  return document(language, words.gone, [`<p>${escaped(filled(sentence))}</p>`]);
 }
 
 function document(language: Language, title: string, parts: readonly string[]): string {

@@ -157,7 +157,7 @@ describe('the page of a receipt', () => {
 
   it.each([
     ['de-AT,en;q=0.5', 'Bezahlt: 12,34\u00a0€'],
-    ['fr', 'Payé : 12,34\u00a0€'],
+    ['fr', 'Payé\u202f: 12,34\u00a0€'],
     ['en-US,de', 'Paid: €12.34'],
   ])('is in the language of the phone: %s', async (accepted, title) => {
     const { text } = await at.ask(await at.pathOf(at.paid()), { headers: { 'accept-language': accepted } });
