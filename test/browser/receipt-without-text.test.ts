@@ -8,6 +8,8 @@ import { speak } from './right-words.ts';
 import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
+const AN_ID = '0198c5a0-0000-7000-8000-000000000009';
+
 describe('the receipt of a terminal that prints its own and sends no text', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -40,6 +42,21 @@ describe('the receipt of a terminal that prints its own and sends no text', () =
     });
     await page.getByRole('button', { name: 'Kundenbeleg drucken' }).click();
     expect(await page.locator('html').getAttribute('data-printed')).toBe('customer');
+
+    // Newer evidence contradicts the payment: only this response is changed.
+    for (const newer of [{ charged: 'unknown' }, { charged: 'no' }, { corrected_by: AN_ID }]) {
+      await page.route(/\/v2\/terminal-payments(\/|\?|$)/, async (route) => {
+        const response = await route.fetch();
+        const { data, ...rest } = await response.json();
+        const changed = (one: object) => ({ ...one, ...newer });
+        const json = { ...rest, data: Array.isArray(data) ? data.map(changed) : changed(data) };
+        await route.fulfill({ response, json });
+      });
+      await page.reload();
+      await page.locator('.facts').waitFor();
+      expect(await page.locator('.receipt').count(), JSON.stringify(newer)).toBe(0);
+      await page.unrouteAll({ behavior: 'wait' });
+    }
     expect(faults).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { useAction } from '../parts/action.js';
 import { Dialog } from '../parts/dialog.js';
 import { QrCode } from '../parts/qr-code.js';
 import { moments } from '../words/formatters.js';
+import { hasReceipt } from './has-receipt.js';
 import { t } from './words.js';
 
 /** @import { Payment, ReceiptLink } from '../app/contract.js' */
@@ -14,14 +15,13 @@ import { t } from './words.js';
  * The button for a QR code that opens the receipt on the customer's phone; none where no phone reaches tilld, or where the payment has no receipt.
  * @param {{ payment: Payment }} props
  */
-export function PhoneReceipt({ payment: { id, status, charged, corrected_by: correctedBy } }) {
+export function PhoneReceipt({ payment }) {
   const { api, shop } = useConsole();
   const [link, setLink] = useState(/** @type {ReceiptLink | null} */ (null));
   const { problem, run } = useAction();
-  const hasReceipt = status === 'succeeded' && charged === 'yes' && correctedBy === null;
-  if (!hasReceipt || (shop.status.value?.urls.receipts ?? null) === null) return null;
+  if (!hasReceipt(payment) || (shop.status.value?.urls.receipts ?? null) === null) return null;
   const show = () =>
-    run(async () => setLink((await api.post(`/v2/terminal-payments/${id}/receipt-link`)).data));
+    run(async () => setLink((await api.post(`/v2/terminal-payments/${payment.id}/receipt-link`)).data));
   return [
     // Not disabled meanwhile: it would lose the focus, and the dialog could not give it back.
     h('button', { key: 'button', type: 'button', class: 'button', onClick: show }, t('phone_receipt')),

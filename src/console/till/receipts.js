@@ -2,6 +2,7 @@ import { h } from 'preact';
 import { moments } from '../words/formatters.js';
 import { formatMoney } from '../words/money.js';
 import { cardText } from './card-text.js';
+import { hasReceipt } from './has-receipt.js';
 import { PhoneReceipt } from './phone-receipt.js';
 import { useTill } from './till.js';
 import { t } from './words.js';
@@ -11,14 +12,14 @@ import { t } from './words.js';
 
 /**
  * The receipts of a payment, to read and to print: those of the terminal, whose card numbers the driver has masked; where it gave none of one that
- * succeeded, the same facts.
+ * has a receipt, the same facts.
  * @param {{ payment: Payment }} props
  */
 export function Receipts({ payment }) {
-  const { receipts, status } = payment;
+  const { receipts } = payment;
   const made = useReceiptOf(payment);
   const given = /** @type {const} */ (['customer', 'merchant']).filter((copy) => receipts[copy] !== null);
-  const isMade = given.length === 0 && status === 'succeeded';
+  const isMade = given.length === 0 && hasReceipt(payment);
   const copies = isMade ? /** @type {const} */ (['customer']) : given;
   if (copies.length === 0) return null;
   return h(
