@@ -16,6 +16,13 @@ async function closeDay(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Close the day' }).click();
 }
 
+/** A close that a till software has asked for, at its end. */
+async function closeAtTheSocket(daemon: Daemon): Promise<void> {
+  const devices = (await askOver(daemon.socket, 'GET', '/v2/terminal-devices')) as { data: { id: string }[] };
+  await askOver(daemon.socket, 'POST', `/v2/terminal-devices/${devices.data[0]?.id}/end-of-day`, {});
+  await eventually(async () => (await closes(daemon))[0]?.status === 'succeeded');
+}
+
 /** The closes of the terminal as the interface lists them, newest first. */
 async function closes(daemon: Daemon): Promise<readonly { status: string; error_code: string | null }[]> {
   const devices = (await askOver(daemon.socket, 'GET', '/v2/terminal-devices')) as { data: { id: string }[] };
@@ -85,6 +92,24 @@ describe('the end of day at the pages', () => {
     await page.getByText(/ · Sums agree/).click();
     await page.getByText('The terminal’s sum is the same as ours: €12.34.').waitFor();
     expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
+  });
+
+  it('lists every close that the terminal had, back to its first one', async () => {
+    const world = await aWorld();
+    const daemon = await Daemon.start(world);
+    for (let day = 1; day <= 130; day += 1) await closeAtTheSocket(daemon);
+    const { page } = await signedIn(browser, daemon, 'lead');
+    await page.getByRole('link', { name: 'Day', exact: true }).click();
+    await page.getByText('Earlier closes (9)').click();
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.click();
+    await page.getByText('Earlier closes (109)').waitFor();
+    // A close that comes meanwhile pushes none of the others out.
+    await closeAtTheSocket(daemon);
+    await page.getByText('Earlier closes (110)').waitFor();
+    await more.click();
+    await page.getByText('Earlier closes (130)').waitFor();
+    expect(await more.count()).toBe(0);
   });
 
   it('compares the open day with the terminal, line by line, before it is closed', async () => {

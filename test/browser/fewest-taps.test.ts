@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aWorld, Daemon } from '../support/daemon.ts';
 import { openBrowser } from './browser.ts';
+import { signedIn } from './shop.ts';
 import { lastOutcome } from './staff.ts';
 import { aDoubt, anUnmappedPackage, aPausedIntegration, refusedReports } from './work-to-do.ts';
 
@@ -81,5 +83,14 @@ describe('the taps and fields of a task, from any page, are those of the README'
     await finger.tap('button', /^Retry all 3$/);
     await page.locator('[data-repair=refused]').waitFor({ state: 'detached', timeout: 60_000 });
     expect(finger.done).toEqual(documented('retry a hundred refused reports of one cause'));
+  });
+  it('to close the day of a terminal', async () => {
+    const { page } = await signedIn(browser, await Daemon.start(await aWorld()), 'lead');
+    const finger = fingerOn(page);
+    await finger.tap('link', /^Day$/);
+    await finger.tap('button', /^Close the day$/);
+    await finger.tap('button', /^Close the day$/, page.getByRole('dialog'));
+    await page.getByText('Sums agree', { exact: true }).waitFor();
+    expect(finger.done).toEqual(documented('close the day'));
   });
 });

@@ -73,6 +73,7 @@ describe('operations: a recipe is tried', () => {
       .waitFor();
     expect(await card.textContent()).not.toContain('Person 0');
 
+    expect(await wrongWordsOn(page, 'a trial with hints')).toEqual([]);
     await speak(page, 'de');
     for (const size of SCREENS) {
       await page.setViewportSize(size);

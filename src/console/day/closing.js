@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
+import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
 import { formatMoney } from '../words/money.js';
@@ -15,7 +16,7 @@ import { t } from './words.js';
 
 const LOOK_MS = 2_000;
 const PAGE = 10;
-const MOST = 100;
+const OLDER_PAGE = 100;
 
 /** The end of day of every terminal: closing it, what its sums say, and the closes before. */
 export function Closing() {
@@ -45,12 +46,9 @@ export function Closing() {
 
 /** @param {{ device: Device }} props */
 function Terminal({ device }) {
-  const [limit, setLimit] = useState(PAGE);
   const [asking, setAsking] = useState(false);
-  const { document, problem, again } = useReading(
-    `/v2/terminal-devices/${device.id}/settlements?limit=${limit}`,
-    LOOK_MS,
-  );
+  const path = `/v2/terminal-devices/${device.id}/settlements`;
+  const { document, problem, again } = useReading(`${path}?limit=${PAGE}`, LOOK_MS);
   /** @type {readonly Close[] | undefined} */
   const closes = document?.data;
   const [newest, ...earlier] = closes ?? [];
@@ -77,11 +75,7 @@ function Terminal({ device }) {
         ),
       ),
     canBeAsked(device) && !isOpen && h(Comparing, { device }),
-    earlier.length > 0 &&
-      h(Earlier, {
-        closes: earlier,
-        more: document.has_more && limit < MOST ? () => setLimit(limit + PAGE) : null,
-      }),
+    earlier.length > 0 && h(Earlier, { path, newest: earlier, hasMore: document.has_more }),
     asking && h(Ask, { device, closed: again, close: () => setAsking(false) }),
   );
 }
@@ -106,8 +100,24 @@ function State({ close }) {
   return h('span', { class: `badge badge-${tone}` }, h('span', { class: 'dot' }), label);
 }
 
-/** @param {{ closes: readonly Close[], more: (() => void) | null }} props */
-function Earlier({ closes, more }) {
+/**
+ * The closes before the newest one, back to the first one of this terminal: a page more with each press.
+ * @param {{ path: string, newest: readonly Close[], hasMore: boolean }} props `newest` is read again and again, and moves on with each close
+ */
+function Earlier({ path, newest, hasMore }) {
+  const { api } = useConsole();
+  const [kept, setKept] = useState(
+    /** @type {{ closes: readonly Close[], hasMore: boolean }} */ ({ closes: [], hasMore: true }),
+  );
+  const reading = useAction();
+  const ids = new Set(newest.map(({ id }) => id));
+  const closes = [...newest, ...kept.closes.filter(({ id }) => !ids.has(id))];
+  const more = () =>
+    reading.run(async () => {
+      const after = encodeURIComponent(closes.at(-1)?.id ?? '');
+      const page = await api.get(`${path}?limit=${OLDER_PAGE}&starting_after=${after}`);
+      setKept({ closes: [...closes, ...page.data], hasMore: page.has_more });
+    });
   return h(
     'details',
     { class: 'help' },
@@ -120,7 +130,19 @@ function Earlier({ closes, more }) {
         h(Settlement, { settlement: close }),
       ),
     ),
-    more && h('button', { type: 'button', class: 'button button-small', onClick: more }, t('closes_more')),
+    hasMore &&
+      kept.hasMore &&
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'button button-small',
+          'aria-disabled': reading.busy,
+          onClick: () => void more(),
+        },
+        t('closes_more'),
+      ),
+    reading.problem !== '' && h('p', { class: 'problem', role: 'alert' }, reading.problem),
   );
 }
 

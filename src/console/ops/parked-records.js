@@ -105,7 +105,10 @@ function Records({ path, cause }) {
   );
   const reading = useAction();
   /** @type {readonly ParkedRecord[]} */
-  const all = [...(document?.data ?? []), ...(older?.data ?? [])];
+  const newest = document?.data ?? [];
+  const ids = new Set(newest.map((/** @type {ParkedRecord} */ { id }) => id));
+  // The first page moves down where records of it were retried.
+  const all = [...newest, ...(older?.data ?? []).filter(({ id }) => !ids.has(id))];
   const more = older === null ? document?.has_more === true : older.more;
   const readMore = () =>
     reading.run(async () => {

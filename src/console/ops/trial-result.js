@@ -2,6 +2,7 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { masked, maskedWords } from '../../sentences/masked.js';
 import { now } from '../app/now.js';
+import { language } from '../words/language.js';
 import { formatMoment } from '../words/time.js';
 import { t } from './words.js';
 
@@ -61,7 +62,7 @@ function Tried({ record: { raw, mapped, problem, op, request, written, warnings 
     ),
     h(Part, { title: t('trial_raw'), value: raw }),
     mapped === null
-      ? h('p', { class: 'problem', lang: 'en' }, problem)
+      ? h(InEnglish, { title: t('trial_problem'), texts: [problem ?? ''] })
       : h(Part, {
           title:
             t('trial_mapped', { id: mapped.id }) +
@@ -89,15 +90,22 @@ function Part({ title, value }) {
   );
 }
 
-/** What is probably not meant, in tilld's English. @param {{ warnings: readonly string[] }} props */
+/** What is probably not meant. @param {{ warnings: readonly string[] }} props */
 function Warnings({ warnings }) {
-  return (
-    warnings.length > 0 &&
+  return warnings.length > 0 && h(InEnglish, { title: t('trial_warnings'), texts: warnings });
+}
+
+/** tilld's own English, as a recipe's author reads it; folded in another language. @param {{ title: string, texts: readonly string[] }} props */
+function InEnglish({ title, texts }) {
+  return h(
+    'details',
+    { class: 'help', open: language.value === 'en' },
+    h('summary', { class: 'problem' }, title),
     h(
       'ul',
-      { class: 'plain-list', 'aria-label': t('trial_warnings') },
-      warnings.map((words) => h('li', { key: words, class: 'problem', lang: 'en' }, words)),
-    )
+      { class: 'plain-list' },
+      texts.map((words) => h('li', { key: words, lang: 'en' }, words)),
+    ),
   );
 }
 

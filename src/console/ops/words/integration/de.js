@@ -45,6 +45,7 @@ export const integration = {
   trial_mapped: 'Wie er übersetzt wird: {id}',
   trial_changed: 'geändert {moment}',
   trial_written: 'Was geschrieben würde, oder warum nichts',
+  trial_problem: 'Das Rezept kann diesen Datensatz nicht lesen',
   trial_warnings: 'Was vermutlich nicht gemeint ist',
   trial_op_write: 'würde geschrieben',
   trial_op_remove: 'würde gelöscht',

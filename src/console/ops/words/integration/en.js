@@ -43,6 +43,7 @@ export const integration = {
   trial_mapped: 'As it is mapped: {id}',
   trial_changed: 'changed {moment}',
   trial_written: 'What would be written, or why not',
+  trial_problem: 'The recipe cannot read this record',
   trial_warnings: 'What is probably not meant',
   trial_op_write: 'would be written',
   trial_op_remove: 'would be deleted',

@@ -45,6 +45,7 @@ export const integration = {
   trial_mapped: 'Tel qu’il est converti : {id}',
   trial_changed: 'modifié {moment}',
   trial_written: 'Ce qui serait écrit, ou pourquoi rien',
+  trial_problem: 'La recette ne peut pas lire cet enregistrement',
   trial_warnings: 'Ce qui n’est sans doute pas voulu',
   trial_op_write: 'serait écrit',
   trial_op_remove: 'serait supprimé',
