@@ -60,7 +60,7 @@ describe('one of 120 invoices', () => {
     expect(await rowsOf(page).count()).toBe(40);
     for (const text of ['2026 0042', 're-2026-0042', '1,046.62', '1.046,62', '1046,62 €']) {
       await page.getByRole('searchbox').fill('nothing at all');
-      await page.getByText('No open invoice fits.').waitFor();
+      await page.getByText('No open invoice matches.').waitFor();
       await page.getByRole('searchbox').fill(text);
       await dialogOf(page)
         .getByText(/\. 1 found\./)

@@ -53,7 +53,7 @@ describe('a terminal that has run out of paper', () => {
     await tile.getByText('Needs a person').waitFor();
     await tile.getByText('put in a new roll').waitFor();
     await page.locator('input.amount').fill('2.00');
-    await page.getByText(/no paper, or its cover is open\. Nothing was charged/).waitFor();
+    await page.getByText(/no paper, or its cover is open\. Nothing was started/).waitFor();
     expect(await page.locator('.pad button[type=submit]').isDisabled()).toBe(true);
     expect(await page.locator('main').textContent()).not.toMatch(UNCONNECTED);
     expect(await flawsOf(page)).toEqual([]);

@@ -25,7 +25,11 @@ export function ConnectionLight() {
 
 /** What staff must know about the connection, and what to do; empty while all is well. */
 export function ConnectionBanner() {
-  const { live, shop } = useConsole();
+  return h('div', { class: 'banners' }, h(Banners, {}));
+}
+
+function Banners() {
+  const { live, shop, router } = useConsole();
   const lostAt = live.lostAt.value;
   if (live.state.value === 'lost' && lostAt !== null) {
     return h(
@@ -43,10 +47,19 @@ export function ConnectionBanner() {
   const status = shop.status.value;
   if (!status) return null;
   return [
-    ...(status.can_sell ? [] : [h(Trouble, { key: 'trouble', status })]),
+    ...(status.can_sell || isSaidBesideKeys(status, router.path.value)
+      ? []
+      : [h(Trouble, { key: 'trouble', status })]),
     ...noticesOf(status),
     ...(status.can_sell && status.link.state === 'offline' ? [h(Offline, { link: status.link })] : []),
   ];
+}
+
+/** Whether the till says it already, at its one terminal and beside the keys; a banner would push the keys down. @param {Status} status @param {readonly string[]} path */
+function isSaidBesideKeys({ reasons, terminals }, path) {
+  const isAtKeys = path.length === 0 || (path.length === 1 && path[0] === 'till');
+  const stops = reasons.filter(({ code }) => stopsSales(code));
+  return isAtKeys && terminals.length === 1 && stops.every(({ code }) => code.startsWith('terminal_'));
 }
 
 /** Faults of this machine that do not stop sales. */

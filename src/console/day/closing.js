@@ -84,9 +84,9 @@ function Terminal({ device }) {
 function obstacleOf({ status, capabilities, needs }) {
   if (capabilities['end_of_day'] === false) return t('close_not_here');
   if (status === 'recovering') return t('close_recovering');
+  if (status === 'wrong_terminal') return t('close_wrong_terminal');
   // One that answers may need the close itself: its journal is full.
-  const isAway = status === 'offline' && needs === null;
-  return isAway || status === 'wrong_terminal' ? t('close_away') : '';
+  return status === 'offline' && needs === null ? t('close_away') : '';
 }
 
 /** Whether the terminal is there to be compared with. @param {Device} device */

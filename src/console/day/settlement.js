@@ -52,7 +52,7 @@ function Lines({ comparison, currency }) {
     { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': t('difference') },
     h(
       'table',
-      { class: 'table' },
+      { class: 'table table-of-numbers' },
       h(
         'thead',
         {},

@@ -89,7 +89,7 @@ function Currency({ takings, report }) {
       h(Fact, { name: t('net'), value: money(total.net_minor) }),
       h(Fact, {
         name: t('before', { day: dayText(report.week_before.day) }),
-        value: `${money(before.net_minor)} · ${differenceText(total.net_minor - before.net_minor, currency)}`,
+        value: `${money(before.net_minor)} (${differenceText(total.net_minor - before.net_minor, currency)})`,
       }),
       h(Fact, { name: t('sales'), value: countedText(total.sales, currency) }),
       h(Fact, { name: t('refunds'), value: countedText(total.refunds, currency) }),
@@ -139,7 +139,7 @@ function Fact({ name, value }) {
  * @param {readonly { name: string, sums: Sums }[]} props.rows
  */
 function Table({ title, of, currency, rows }) {
-  const headings = [of, t('sales'), t('refunds'), t('voids'), t('tips'), t('net')];
+  const headings = [of, t('net'), t('sales'), t('refunds'), t('voids'), t('tips')];
   return h(
     'div',
     {},
@@ -149,7 +149,7 @@ function Table({ title, of, currency, rows }) {
       { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': title },
       h(
         'table',
-        { class: 'table' },
+        { class: 'table table-of-numbers' },
         h(
           'thead',
           {},
@@ -167,11 +167,11 @@ function Table({ title, of, currency, rows }) {
               'tr',
               { key: index },
               h('th', { scope: 'row' }, name),
+              h('td', {}, formatMoney(sums.net_minor, currency)),
               [sums.sales, sums.refunds, sums.voids].map((sum, column) =>
                 h('td', { key: column }, countedText(sum, currency)),
               ),
               h('td', {}, tipsText(sums, currency)),
-              h('td', {}, formatMoney(sums.net_minor, currency)),
             ),
           ),
         ),
@@ -182,7 +182,7 @@ function Table({ title, of, currency, rows }) {
 
 /** @param {Sums['sales']} sum @param {string} currency */
 function countedText({ count, amount_minor: minor }, currency) {
-  return count === 0 ? '–' : `${count} · ${formatMoney(minor, currency)}`;
+  return count === 0 ? '–' : `${formatMoney(minor, currency)} (${count})`;
 }
 
 /** @param {Sums} sums @param {string} currency */

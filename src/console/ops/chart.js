@@ -79,7 +79,7 @@ function Table({ title, times, lines, unit, label }) {
       { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': title },
       h(
         'table',
-        { class: 'table' },
+        { class: 'table table-of-numbers' },
         h(
           'thead',
           {},

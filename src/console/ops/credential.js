@@ -43,7 +43,7 @@ function Stored({ stored: { key_stored: hasKey, base_url: url, app_name: name, a
     'dl',
     { class: 'fact-grid' },
     h(Fact, { name: t('credential_part_apiKey'), value: t(hasKey ? 'credential_kept' : 'credential_none') }),
-    url !== null && h(Fact, { name: t('credential_part_baseUrl'), value: url }),
+    url !== null && h(Fact, { name: t('credential_part_baseUrl'), value: url, isWide: true }),
     name !== null && h(Fact, { name: t('credential_part_appName'), value: name }),
     mail !== null && h(Fact, { name: t('credential_part_appEmail'), value: mail }),
     missing.length > 0 &&

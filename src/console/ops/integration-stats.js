@@ -24,7 +24,7 @@ export function IntegrationStats({ integration, path }) {
       { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': t('stats') },
       h(
         'table',
-        { class: 'table' },
+        { class: 'table table-of-numbers' },
         h(
           'thead',
           {},

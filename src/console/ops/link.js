@@ -37,7 +37,7 @@ export function Link({ link }) {
           h(
             'dd',
             { class: isSkewed ? 'problem' : '' },
-            t(isSkewed ? 'link_clock_bad' : 'link_clock_good', { seconds: formatSeconds(skew) }),
+            t(isSkewed ? 'link_clock_bad' : 'link_clock_good', { seconds: formatSeconds(Math.abs(skew)) }),
           ),
         ),
     ),

@@ -1,4 +1,6 @@
 import { Fragment, h } from 'preact';
+import { useConsole } from '../app/console.js';
+import { formatMoney } from '../words/money.js';
 import { t } from './words.js';
 
 /** @import { MappingSuggestion, ProductMapping } from '../app/contract.js' */
@@ -60,6 +62,7 @@ const WHAT = /** @type {const} */ (['product', 'price']);
 /** @param {{ mapping: ProductMapping, waiting: number, ask: (asked: { what: 'product' | 'price', mapping: ProductMapping }) => void }} props */
 function Row({ mapping, waiting, ask }) {
   const { priceOverride: price } = mapping;
+  const currency = useShopCurrency();
   return h(
     'tr',
     { 'data-package': mapping.externalId },
@@ -72,7 +75,12 @@ function Row({ mapping, waiting, ask }) {
     h(
       'td',
       {},
-      h('div', {}, productOf(mapping), price !== null && ` · ${t('mapping_price', { price })}`),
+      h(
+        'div',
+        {},
+        productOf(mapping),
+        price !== null && ` · ${t('mapping_price', { price: formatMoney(price, currency) })}`,
+      ),
       h(
         'div',
         { class: 'buttons' },
@@ -91,6 +99,11 @@ function Row({ mapping, waiting, ask }) {
       ),
     ),
   );
+}
+
+/** A mapping has no currency: its price is one of the currency that the shop takes. */
+export function useShopCurrency() {
+  return useConsole().shop.status.value?.terminals[0]?.currency ?? 'EUR';
 }
 
 /** @param {ProductMapping} mapping */

@@ -1,10 +1,12 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
+import { t as app } from '../app/words.js';
 import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
-import { labelOf, MappingTable } from './mapping-table.js';
+import { amountOf, exampleAmount, NO_AMOUNT, shownAmount, writtenAmount } from '../words/typed-money.js';
+import { labelOf, MappingTable, useShopCurrency } from './mapping-table.js';
 import { Done, Problem } from './problem.js';
 import { ProductChoice } from './product-choice.js';
 import { t } from './words.js';
@@ -12,9 +14,6 @@ import { t } from './words.js';
 /** @import { MappingSuggestion, ProductMapping } from '../app/contract.js' */
 /** @typedef {Pick<ProductMapping, 'externalId' | 'internalId' | 'ignored' | 'metadata' | 'priceOverride'>} MappingInput as it is sent */
 /** @typedef {{ what: 'product' | 'price', mapping: ProductMapping }} Asked */
-
-/** Dearer than any product, in minor units. */
-const MOST_PRICE = 999_999_999;
 
 /** The product and the price of each package; a product is chosen among those that exist, never typed. @param {{ provider: string, path: string }} props */
 export function Mappings({ provider, path }) {
@@ -32,9 +31,12 @@ export function Mappings({ provider, path }) {
     'section',
     { class: 'card', 'aria-label': t('mappings') },
     h('h2', {}, t('mappings')),
-    h('p', { class: 'quiet' }, t('mappings_words', { count: mappings.length })),
-    h(Search, { wanted, setWanted }),
-    h(MappingTable, { mappings, suggestions, wanted, ask: setAsked }),
+    document !== null && mappings.length === 0 && h('p', { class: 'quiet' }, t('mappings_none')),
+    mappings.length > 0 && [
+      h('p', { key: 'words', class: 'quiet' }, t('mappings_words', { count: mappings.length })),
+      h(Search, { key: 'search', wanted, setWanted }),
+      h(MappingTable, { key: 'table', mappings, suggestions, wanted, ask: setAsked }),
+    ],
     h(Problem, { problem: saving.problem }),
     h(Done, { done: saving.done }),
     h(
@@ -110,23 +112,36 @@ function Change({ asked: { what, mapping }, suggestions, saving, close }) {
 
 /** @param {{ mapping: ProductMapping, save: (id: string, to: MappingInput) => Promise<void>, close: () => void }} props */
 function Price({ mapping, save, close }) {
-  const value = mapping.priceOverride === null ? '' : String(mapping.priceOverride);
-  const field = { name: 'price', label: t('mapping_price_label'), type: 'number', optional: true };
+  const currency = useShopCurrency();
+  const { priceOverride: before } = mapping;
+  const label = t('mapping_price_label', { currency, example: exampleAmount(currency) });
+  const field = {
+    name: 'price',
+    label,
+    optional: true,
+    check: (/** @type {string} */ text) => priceProblem(text, currency),
+  };
   return h(
     Confirm,
     {
       title: t('mapping_price_title', { name: labelOf(mapping) }),
       label: t('save'),
-      fields: [{ ...field, value, min: 0, max: MOST_PRICE }],
+      fields: [{ ...field, value: before === null ? '' : shownAmount(amountOf(before), currency) }],
       work: ({ price = '' }) =>
         save(mapping.externalId, {
           ...inputOf(mapping),
-          priceOverride: price === '' ? null : Number(price),
+          priceOverride: price === '' ? null : writtenAmount(price, currency).minor,
         }),
       close,
     },
     h('p', {}, t('mapping_price_words')),
   );
+}
+
+/** Why a typed price is none; empty: it is one. @param {string} text @param {string} currency */
+function priceProblem(text, currency) {
+  const { problem } = text === '' ? NO_AMOUNT : writtenAmount(text, currency);
+  return problem === null ? '' : app(`amount_${problem}`, { example: exampleAmount(currency) });
 }
 
 /** A package that no record has named yet. @param {{ save: (id: string, to: MappingInput) => Promise<void>, added: (id: string) => void, close: () => void }} props */

@@ -15,6 +15,8 @@ import { t } from './words.js';
 
 const ROLES = /** @type {const} */ (['staff', 'lead', 'ops']);
 const LOOK_MS = 5_000;
+/** A name under which a machine reaches itself alone. */
+const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
 const PEOPLE_PAGE = 100;
 const TRAIL_PAGE = 50;
 
@@ -40,10 +42,12 @@ function OneTimeCode({ shown: { code, url, expires_at: until, person, isPairing,
   const page = isPairing && !trust ? `${location.origin}/#/pair` : url;
   // The page of trust is not encrypted: the code is typed where it is.
   const scanned = trust ? `${trust.url}#${trust.fingerprint.replaceAll(':', '')}` : `${page}/${code}`;
+  const isHereOnly = isPairing && !trust && LOOPBACK.test(location.hostname);
   return h(
     Dialog,
     { title: person === undefined ? t('pair_code_title') : t('person_code_title', { name: person }), close },
-    isPairing && h(QrCode, { text: scanned, label: t(trust ? 'trust_qr' : 'pair_qr') }),
+    isHereOnly && h('p', { class: 'badge-warn note' }, t('pair_here_only', { address: location.origin })),
+    isPairing && !isHereOnly && h(QrCode, { text: scanned, label: t(trust ? 'trust_qr' : 'pair_qr') }),
     trust && h(Trust, { trust }),
     h('p', { class: 'code', 'data-code': code }, `${code.slice(0, 4)} ${code.slice(4)}`),
     h('p', {}, t('code_words', { address: page, until: timeOf(until) })),

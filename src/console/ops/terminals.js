@@ -147,9 +147,14 @@ export function Terminal({ device, isAlone = false }) {
   );
 }
 
-/** @param {{ name: string, value: string | null }} props */
-export function Fact({ name, value }) {
-  return h('div', {}, h('dt', {}, name), h('dd', {}, value === null || value === '' ? '–' : value));
+/** @param {{ name: string, value: string | null, isWide?: boolean }} props `isWide`: it has a line of its own */
+export function Fact({ name, value, isWide = false }) {
+  return h(
+    'div',
+    { class: isWide ? 'fact-wide' : undefined },
+    h('dt', {}, name),
+    h('dd', {}, value === null || value === '' ? '–' : value),
+  );
 }
 
 /**

@@ -1,12 +1,12 @@
 import { h } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { t } from '../app/words.js';
 import { useAction } from './action.js';
 import { DecidingPerson } from './deciding-person.js';
 import { Dialog } from './dialog.js';
 
 /** @import { ComponentChildren } from 'preact' */
-/** @typedef {{ name: string, label: string, type?: string, optional?: boolean, value?: string, min?: number, max?: number }} Field `value`: what it holds at first */
+/** @typedef {{ name: string, label: string, type?: string, optional?: boolean, value?: string, min?: number, max?: number, check?: (text: string) => string }} Field `value`: what it holds at first; `check`: why a text is refused, empty: it is not */
 
 /**
  * Asks for confirmation of an irreversible action, and for its required fields; `by` is who decides. It closes after success, and stays open with the
@@ -22,6 +22,7 @@ import { Dialog } from './dialog.js';
  */
 export function Confirm({ title, label, isBad = false, fields = [], work, close, children }) {
   const action = useAction();
+  const [problem, setProblem] = useState('');
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const end = () => form.current?.closest('dialog')?.close();
   /** @param {Event} event */
@@ -29,7 +30,9 @@ export function Confirm({ title, label, isBad = false, fields = [], work, close,
     event.preventDefault();
     const given = new FormData(form.current ?? undefined);
     const values = Object.fromEntries(fields.map(({ name }) => [name, String(given.get(name) ?? '').trim()]));
-    if (await action.run(() => work(values))) end();
+    const problems = fields.map(({ name, check }) => check?.(values[name] ?? '') ?? '');
+    setProblem(problems.find((text) => text !== '') ?? '');
+    if (problems.every((text) => text === '') && (await action.run(() => work(values)))) end();
   };
   return h(
     Dialog,
@@ -43,7 +46,7 @@ export function Confirm({ title, label, isBad = false, fields = [], work, close,
           ? h(DecidingPerson, { key: 'by', label: field.label })
           : h(FieldOf, { key: field.name, field }),
       ),
-      h('p', { class: 'problem', role: 'alert' }, action.problem),
+      h('p', { class: 'problem', role: 'alert' }, problem || action.problem),
       h(
         'div',
         { class: 'buttons' },

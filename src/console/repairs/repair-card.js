@@ -23,6 +23,19 @@ import { t } from './words.js';
  */
 
 /** States whose own words do not say what to do. */
+/** What a state of this machine is about. @type {Readonly<Record<string, 'area_disk' | 'area_database' | 'area_clock' | 'area_journal' | 'area_archive' | 'area_terminal'>>} */
+const AREAS_OF_STATES = {
+  no_devices: 'area_terminal',
+  disk_full: 'area_disk',
+  read_only: 'area_disk',
+  storage_failed: 'area_disk',
+  storage_quarantined: 'area_database',
+  database_copied: 'area_database',
+  memory_lost: 'area_database',
+  clock_wrong: 'area_clock',
+  journal_broken: 'area_journal',
+  archive_stopped: 'area_archive',
+};
 const MENDED_AT_MACHINE = [
   'no_devices',
   'disk_full',
@@ -108,7 +121,7 @@ function wordsOf(repair, payment, terminal) {
       const { code, message } = repair.reason;
       const what = standWords({ code }, language.value) ?? code;
       const words = MENDED_AT_MACHINE.includes(code) ? `${what} ${t('at_machine')}` : what;
-      return { title: t('shop'), words, detail: message };
+      return { title: t(AREAS_OF_STATES[code] ?? 'shop'), words, detail: message };
     }
     case 'finding': {
       const { id, what, why } = repair.finding;
@@ -187,7 +200,7 @@ function syncWords(repair) {
   const { count, isAll } = repair;
   return {
     title: `${provider} · ${t('on_hold', { count })}`,
-    words: t(isAll ? 'on_hold_all_words' : 'on_hold_words'),
+    words: t(isAll ? 'on_hold_all_words' : 'on_hold_words', { count }),
   };
 }
 

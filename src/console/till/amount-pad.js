@@ -52,13 +52,18 @@ export function AmountPad() {
  */
 function AmountForm({ currency, open }) {
   const till = useTill();
-  const { live } = useConsole();
+  const { live, shop } = useConsole();
   const [problem, setProblem] = useState('');
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const { device, amount } = till;
   const { minor, problem: unread } = amount.value;
   const chosen = till.invoice.value;
-  const impossible = whyNotTaken(device, minor, live.state.value === 'lost');
+  const impossible = whyNotTaken(
+    device,
+    minor,
+    live.state.value === 'lost',
+    (shop.status.value?.terminals.length ?? 0) > 1,
+  );
   const stand = useSplit();
   const noPart = whyNoPart(stand, minor, currency);
   const isMisfit = noPart !== '' || (chosen !== null && misfitOf(chosen, minor, currency) !== null);
@@ -92,7 +97,7 @@ function AmountForm({ currency, open }) {
     { ref: form, class: 'card pad', 'data-takes': '', onSubmit: submit, noValidate: true },
     h(What, { currency, isMisfit, set, open }),
     h(Pad, { press }),
-    h(PadTake, { minor, currency, impossible, problem: noPart || problem }),
+    h(PadTake, { minor, currency, impossible, isMisfit, problem: noPart || problem }),
   );
 }
 
@@ -142,8 +147,8 @@ function takeOrAsk(till, device, { minor, stand }, open) {
   else till.taking.take(wanted);
 }
 
-/** The button, and beside it why it takes nothing. @param {{ minor: number | null, currency: string, impossible: string, problem: string }} props */
-function PadTake({ minor, currency, impossible, problem }) {
+/** The button, and beside it why it takes nothing. @param {{ minor: number | null, currency: string, impossible: string, isMisfit: boolean, problem: string }} props */
+function PadTake({ minor, currency, impossible, isMisfit, problem }) {
   const isHurried = useTill().isHurried.value && minor !== null && minor > 0;
   const hint = isHurried ? t('take_again', { amount: formatMoney(minor, currency) }) : '';
   return h(
@@ -151,7 +156,7 @@ function PadTake({ minor, currency, impossible, problem }) {
     { class: 'pad-take' },
     h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, impossible || problem),
     h('p', { class: 'hint', role: 'status' }, hint),
-    h(TakeButton, { minor, currency, isImpossible: impossible !== '' }),
+    h(TakeButton, { minor, currency, isImpossible: impossible !== '', isMisfit }),
   );
 }
 
@@ -166,8 +171,8 @@ function More({ open }) {
   );
 }
 
-/** @param {{ minor: number | null, currency: string, isImpossible: boolean }} props */
-function TakeButton({ minor, currency, isImpossible }) {
+/** @param {{ minor: number | null, currency: string, isImpossible: boolean, isMisfit: boolean }} props `isMisfit`: a press moves the focus to the amount */
+function TakeButton({ minor, currency, isImpossible, isMisfit }) {
   const { taking, scan } = useTill();
   const isSending = taking.pending.value !== null;
   const isLookedUp = scan.value !== null;
@@ -182,7 +187,7 @@ function TakeButton({ minor, currency, isImpossible }) {
       'aria-keyshortcuts': 'Enter',
       disabled: isSending || isImpossible,
       'aria-describedby': 'pad-problem',
-      'aria-disabled': isLookedUp,
+      'aria-disabled': isLookedUp || isMisfit,
     },
     isSending ? t('take_sending') : isLookedUp ? t('take_scanned') : take,
   );

@@ -53,7 +53,7 @@ function Found({ found: { data, has_more, fresh_at }, more, open }) {
     'div',
     { class: 'found' },
     h(DataAge, { freshAt: fresh_at, count: data.length, hasMore: has_more }),
-    data.length === 0 && h('p', {}, t('customer_empty')),
+    data.length === 0 && h('p', { role: 'status' }, t('customer_empty')),
     h(CustomerRows, { customers: data, open }),
     has_more && h('button', { type: 'button', class: 'button', onClick: more }, t('invoice_more')),
   );

@@ -18,6 +18,6 @@ export function DataAge({ freshAt, count, hasMore = false }) {
     'p',
     { class: isWarned ? 'badge-warn note' : 'quiet', role: 'status' },
     freshAt === null ? t('data_incomplete') : t(isOffline ? 'data_stale' : 'data_fresh', { moment }),
-    count !== undefined && ` ${t(hasMore ? 'found_first' : 'found_count', { count })}`,
+    count !== undefined && count > 0 && ` ${t(hasMore ? 'found_first' : 'found_count', { count })}`,
   );
 }

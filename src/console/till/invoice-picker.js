@@ -119,7 +119,7 @@ function Found({ found: { open, others, customers }, currency, close, more, open
     'div',
     { class: 'found' },
     h(DataAge, { freshAt: open.fresh_at, count: open.data.length, hasMore: open.has_more }),
-    open.data.length === 0 && h('p', {}, t('invoice_empty')),
+    open.data.length === 0 && h('p', { role: 'status' }, t('invoice_empty')),
     h(InvoiceRows, { invoices: open.data, currency, label: t('invoice_open'), chosen: close }),
     open.has_more && h('button', { type: 'button', class: 'button', onClick: more }, t('invoice_more')),
     customers.length > 0 && h('h3', {}, t('customers')),

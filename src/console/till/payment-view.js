@@ -137,7 +137,7 @@ function Outcome({ payment }) {
       h('h1', { ref: heading, tabIndex: -1 }, said.title),
       h('p', { class: 'outcome-charged' }, said.charged),
       said.beside.map((text) => h('p', { key: text }, text)),
-      h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ': '), said.now),
+      h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ' '), said.now),
     ),
     said.why !== null && h(Why, said.why),
     h(WithoutPower, { payment }),

@@ -4,6 +4,7 @@ import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
+import { t as app } from '../app/words.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
 import { Dialog } from '../parts/dialog.js';
 import { EnglishText } from '../parts/english-text.js';
@@ -154,7 +155,21 @@ function Closing({ task, close }) {
       ),
       h(DecidingPerson, { label: t('question_by'), value: till.name }),
       h('p', { class: 'problem', role: 'alert' }, problem),
-      h('button', { type: 'submit', class: 'button button-main' }, t('task_done_submit')),
+      h(
+        'div',
+        { class: 'buttons' },
+        h('button', { type: 'submit', class: 'button button-main' }, t('task_done_submit')),
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'button',
+            onClick: (/** @type {Event & { currentTarget: HTMLElement }} */ { currentTarget }) =>
+              currentTarget.closest('dialog')?.close(),
+          },
+          app('cancel'),
+        ),
+      ),
     ),
   );
 }

@@ -8,10 +8,14 @@ import { sentence, t } from './words.js';
  * @param {Device | undefined} device undefined: none is chosen
  * @param {number | null} minor null: the typed text is no amount
  * @param {boolean} isLost whether the connection to tilld is lost
+ * @param {boolean} [hasOther] whether there is another terminal to choose
  */
-export function whyNotTaken(device, minor, isLost) {
+export function whyNotTaken(device, minor, isLost, hasOther = false) {
   if (isLost) return sentence('take_lost');
-  return device === undefined ? '' : whyNotAt(device) || whyNotOf(device, minor ?? 0);
+  if (device === undefined) return '';
+  const why = whyNotAt(device);
+  if (why === '') return whyNotOf(device, minor ?? 0);
+  return hasOther ? `${why} ${t('take_other')}` : why;
 }
 
 /**
@@ -24,7 +28,7 @@ export function standOfTerminal({ status, is_connected: isConnected, needs }) {
 }
 
 /** Why its terminal takes no sale now, and what to do; empty: it does. @param {Device} device */
-export function whyNotAt(device) {
+function whyNotAt(device) {
   const { name } = device;
   const status = standOfTerminal(device);
   if (status === 'offline') return t('take_offline', { name });

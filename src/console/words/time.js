@@ -18,7 +18,7 @@ export function formatMoment(instant, now) {
 }
 
 /**
- * The age: `12 s`, `3 min`, `2 h`, `5 d`, in the language of the page.
+ * The age: `12 seconds`, `3 minutes`, `2 hours`, `5 days`, in the language of the page. No short form: it ends with a full stop in German.
  * @param {string | number} since ISO 8601 or epoch ms
  * @param {number} now epoch ms
  */
@@ -31,11 +31,11 @@ export function formatAge(since, now) {
 }
 
 /**
- * A number of seconds with its unit: `1.5 sec`, `1,5 Sek.`, `1,5 s`.
+ * A number of seconds with its unit: `1.5 seconds`, `1,5 Sekunden`.
  * @param {number} ms
  */
 export function formatSeconds(ms) {
-  const options = { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 };
+  const options = { style: 'unit', unit: 'second', unitDisplay: 'long', maximumFractionDigits: 1 };
   return numbers(/** @type {Intl.NumberFormatOptions} */ (options)).format(ms / 1_000);
 }
 
@@ -44,5 +44,5 @@ export function formatSeconds(ms) {
  * @param {'second' | 'minute' | 'hour' | 'day'} name
  */
 function unit(value, name) {
-  return numbers({ style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+  return numbers({ style: 'unit', unit: name, unitDisplay: 'long' }).format(value);
 }

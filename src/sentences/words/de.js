@@ -189,7 +189,7 @@ export const de = {
   said: '{reason} Das Terminal sagte: „{words}“',
   refusal_unknown: 'tilld sagt: {reason}',
   take_lost:
-    'Nicht mit tilld verbunden: Warten Sie, bis die Verbindung wieder da ist. Es wurde nichts gestartet, dem Kunden wurde NICHTS abgebucht.',
+    'Nicht mit tilld verbunden: Warten Sie, bis die Verbindung wieder da ist. Bis dahin lässt sich hier keine Zahlung starten.',
   sending_title: 'Gesendet, noch keine Antwort',
   sending_charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
   sending_now:
@@ -266,7 +266,7 @@ export const de = {
   task_terminal_replaced_payment:
     'Das Terminal{which} wurde ausgetauscht, bevor es sagen konnte, wie diese Zahlung über {amount} ausging.',
   task_terminal_not_believed:
-    'Etwas antwortet an der Stelle eines Terminals, und zwar so, wie dieses Terminal nicht antworten kann.',
+    'An der Stelle eines Terminals antwortet etwas auf eine Weise, wie dieses Terminal nicht antworten kann.',
   task_terminal_not_believed_now:
     'Es bekommt keine Zahlung. Prüfen Sie, ob es Ihr Terminal ist und ob nichts anderes unter seiner Adresse antwortet; danach übernimmt es eine Person mit der Rolle „Betrieb“.',
   task_offline_approval: 'Ohne Rückfrage bei der Bank genehmigt.',

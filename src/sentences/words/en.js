@@ -170,8 +170,7 @@ export const en = {
   stand_mirror_unreadable: 'The mirror could not be read a moment ago.',
   said: '{reason} The terminal said: “{words}”',
   refusal_unknown: 'tilld says: {reason}',
-  take_lost:
-    'Not connected to tilld: wait until it is back. Nothing was started, the customer was NOT charged.',
+  take_lost: 'Not connected to tilld: wait until it is back. No payment can be started here until then.',
   sending_title: 'Sent, no answer yet',
   sending_charged: 'It is not known yet whether the customer was charged.',
   sending_now:
@@ -206,11 +205,11 @@ export const en = {
   label_written_off: 'Never found out',
   task_cancel_too_late: 'Cancel came too late.',
   task_partial_approval: 'Only a part was approved.',
-  task_amount_differs: 'The terminal moved another amount than was asked for.',
+  task_amount_differs: 'The terminal charged or gave back another amount than was asked for.',
   task_amount_differs_now:
     'Compare the receipt before you take or give back anything else. Refund the difference if the customer did not agree.',
   task_correction: 'Newer evidence shows that it ended otherwise than was recorded here.',
-  task_void_mismatch: 'Undoing a sale hit another one.',
+  task_void_mismatch: 'Another sale was undone than the one that was meant.',
   task_void_mismatch_now:
     'Compare both receipts with the journal of the terminal before you take or give back anything else.',
   task_refund_to_other_card: 'The money went to another card than the one of the sale.',

@@ -179,7 +179,8 @@ export const fr = {
   stand_mirror_unreadable: 'La copie des listes du service n’a pas pu être lue à l’instant.',
   said: '{reason} Le terminal a dit : « {words} »',
   refusal_unknown: 'tilld dit : {reason}',
-  take_lost: 'Non connecté à tilld : attendez son retour. Rien n’a été lancé, le client n’a PAS été débité.',
+  take_lost:
+    'Non connecté à tilld : attendez que la connexion revienne. D’ici là, aucun paiement ne peut être lancé ici.',
   sending_title: 'Envoyé, pas encore de réponse',
   sending_charged: 'On ne sait pas encore si le client a été débité.',
   sending_now:
@@ -256,7 +257,7 @@ export const fr = {
   task_terminal_replaced_payment:
     'Le terminal{which} a été remplacé avant d’avoir dit comment ce paiement de {amount} s’est terminé.',
   task_terminal_not_believed:
-    'Quelque chose répond à la place d’un terminal, comme ce terminal ne peut pas répondre.',
+    'Quelque chose répond à la place d’un terminal, d’une manière dont ce terminal ne peut pas répondre.',
   task_terminal_not_believed_now:
     'Il ne reçoit aucun paiement. Vérifiez que c’est bien votre terminal et que rien d’autre ne répond à son adresse ; une personne ayant le rôle « Exploitation » l’adopte ensuite.',
   task_offline_approval: 'Accepté sans interroger la banque.',

@@ -6,7 +6,7 @@ export const outcomes = {
     now: 'Attendez. Ne recommencez pas.',
   },
   working: {
-    title: 'Le terminal travaille',
+    title: 'Le terminal traite le paiement',
     charged: 'On ne sait pas encore si le client a été débité.',
     now: 'Attendez le résultat. Ne recommencez pas.',
   },

@@ -212,10 +212,10 @@ describe('open tasks of other kinds', () => {
   it('are added in their own words, and take the place of "nothing else is to be done"', () => {
     const message = paid(1234, { type: 'void' }, { tasks: [task] });
     expect(message).toBe(
-      `12.34 EUR WAS given back to the customer. Answer the open task about it. Undoing a sale hit another one. ${asked}`,
+      `12.34 EUR WAS given back to the customer. Answer the open task about it. Another sale was undone than the one that was meant. ${asked}`,
     );
     expect(paid(1234, {}, { tasks: [task] })).toMatch(
-      /HAS paid .*Hand over the goods\. Undoing a sale hit another one/,
+      /HAS paid .*Hand over the goods\. Another sale was undone than the one that was meant/,
     );
     expect(say({ state: { name: 'declined' } }, { tasks: [task] })).toMatch(
       /NOT charged.*Compare both receipts/,

@@ -33,9 +33,9 @@ it('other numbers are written as the language writes them, too', () => {
 });
 
 it.each([
-  ['en', '1.5 sec'],
-  ['de', '1,5 Sek.'],
-  ['fr', '1,5 s'],
+  ['en', '1.5 seconds'],
+  ['de', '1,5 Sekunden'],
+  ['fr', '1,5 seconde'],
 ] as const)('seconds have the unit of their language: %s', (spoken, words) => {
   language.value = spoken;
   expect(formatSeconds(1_500).replace(/\s/g, ' ')).toBe(words);

@@ -28,7 +28,7 @@ describe('amounts and times at the pages', () => {
   it('follow the language', () => {
     language.value = 'de';
     expect(formatMoney(123_456, 'EUR').replaceAll('\u00a0', ' ')).toBe('1.234,56 €');
-    expect(formatAge(NOON - 65_000, NOON)).toBe('1 Min.');
+    expect(formatAge(NOON - 65_000, NOON)).toBe('1 Minute');
   });
 
   it('say the date of what was not today', () => {

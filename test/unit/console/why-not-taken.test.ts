@@ -11,13 +11,13 @@ describe('a terminal that takes no sale now', () => {
       'without paper, gets a new roll',
       { ...offline, is_connected: true, needs: 'terminal_printer' },
       'needs_person',
-      /no paper, or its cover is open. Nothing was charged. Put in a new roll/,
+      /no paper, or its cover is open. Nothing was started. Put in a new roll/,
     ],
     [
       'that needs a person for another reason, is to be looked at',
       { ...offline, is_connected: true, needs: 'terminal_memory_full' },
       'needs_person',
-      /cannot take a card now. Nothing was charged. Look at what it shows/,
+      /cannot take a card now. Nothing was started. Look at what it shows/,
     ],
   ] as const)('%s', (_, device, stand, words) => {
     expect(standOfTerminal(device)).toBe(stand);

@@ -5,7 +5,7 @@ export const de = {
   page_till: 'Kasse',
   page_day: 'Tag',
   page_ops: 'Betrieb',
-  page_repairs: 'Was nicht stimmt',
+  page_repairs: 'Störungen',
   page_virtual: 'Virtuelles Terminal',
   cancel: 'Abbrechen',
   refused: 'Abgelehnt: {reason}',

@@ -5,7 +5,7 @@ export const fr = {
   page_till: 'Caisse',
   page_day: 'Journée',
   page_ops: 'Exploitation',
-  page_repairs: 'Ce qui ne va pas',
+  page_repairs: 'Problèmes',
   page_virtual: 'Terminal virtuel',
   cancel: 'Annuler',
   refused: 'Refusé : {reason}',

@@ -22,11 +22,13 @@ export const de = {
     'Das Terminal wird gefragt, wie seine letzte Zahlung geendet hat. Danach kann sein Tag abgeschlossen werden.',
   close_not_here:
     'tilld kann dieses Terminal nicht abschließen: Schließen Sie den Tag am Terminal von Hand ab.',
+  close_wrong_terminal:
+    'An seinem Platz antwortet ein anderes Terminal, darum kann der Tag jetzt nicht abgeschlossen werden. Schließen Sie das richtige an, oder übernehmen Sie dieses unter „Betrieb“.',
   close_away: 'Das Terminal ist nicht verbunden, sein Tag kann jetzt nicht abgeschlossen werden.',
   never_closed: 'Von diesem Terminal ist hier noch kein Abschluss bekannt.',
   earlier_closes: 'Frühere Abschlüsse ({count})',
   closes_more: 'Mehr zeigen',
-  closed_of: 'Abschluss von {at}',
+  closed_of: 'Abschluss: {at}',
   line: 'Zeile',
   at_terminal: 'Terminal',
   at_tilld: 'tilld',

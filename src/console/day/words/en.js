@@ -21,11 +21,13 @@ export const en = {
   close_recovering:
     'The terminal is being asked how its last payment ended. Its day can be closed afterwards.',
   close_not_here: 'tilld cannot close this terminal: close its day at the terminal by hand.',
+  close_wrong_terminal:
+    'Another terminal answers in its place, so the day cannot be closed now. Connect the right terminal, or adopt this one under Operations.',
   close_away: 'The terminal is not connected, so its day cannot be closed now.',
   never_closed: 'No close of this terminal is known here yet.',
   earlier_closes: 'Earlier closes ({count})',
   closes_more: 'Show more',
-  closed_of: 'Close of {at}',
+  closed_of: 'Close: {at}',
   line: 'Line',
   at_terminal: 'Terminal',
   at_tilld: 'tilld',

@@ -21,11 +21,13 @@ export const fr = {
   close_recovering:
     'On demande au terminal comment son dernier paiement s’est terminé. Sa journée pourra être clôturée ensuite.',
   close_not_here: 'tilld ne peut pas clôturer ce terminal : clôturez la journée à la main, sur le terminal.',
+  close_wrong_terminal:
+    'Un autre terminal répond à sa place : la journée ne peut pas être clôturée maintenant. Branchez le bon terminal, ou adoptez celui-ci dans « Exploitation ».',
   close_away: 'Le terminal n’est pas connecté : sa journée ne peut pas être clôturée maintenant.',
   never_closed: 'Aucune clôture de ce terminal n’est connue ici.',
   earlier_closes: 'Clôtures précédentes ({count})',
   closes_more: 'Afficher plus',
-  closed_of: 'Clôture de {at}',
+  closed_of: 'Clôture : {at}',
   line: 'Ligne',
   at_terminal: 'Terminal',
   at_tilld: 'tilld',

@@ -290,10 +290,12 @@ export const fr = {
   person_disable_title: 'Mettre fin à l’accès de {name} ?',
   person_disable_words:
     'Immédiatement et définitivement, sur chaque appareil. Ses décisions gardent son nom.',
-  code_words: 'Saisissez-le à {address}, avant {until}. Il ne sert qu’une fois.',
+  code_words: 'Saisissez-le à {address}. Il ne sert qu’une fois. Valable jusqu’à : {until}.',
   paired_devices: 'Appareils associés',
   paired_words: 'Sur ces appareils, les personnes se connectent avec leur code PIN.',
   pair_device: 'Associer un appareil',
+  pair_here_only:
+    'Cette page a été ouverte à {address}, une adresse qui ne vaut que sur cette machine. Pour un autre appareil, ouvrez la page à l’adresse de cette machine sur le réseau de la boutique et associez-le depuis là.',
   pair_code_title: 'Code pour un appareil',
   device_paired: 'associé',
   device_withdrawn: 'retiré',

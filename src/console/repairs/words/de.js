@@ -1,6 +1,6 @@
 /** @type {typeof import('./en.js').en} */
 export const de = {
-  title: 'Was nicht stimmt',
+  title: 'Störungen',
   reading: 'Einen Moment …',
   all_well: 'Alles in Ordnung: Es ist nichts zu tun.',
   not_examined:
@@ -67,7 +67,7 @@ export const de = {
   shop: 'Dieses Geschäft',
   open_doctor: 'Diagnose öffnen',
   open_place: 'Zur passenden Seite',
-  at_machine: 'Das wird am Rechner behoben, auf dem tilld läuft; die Diagnose sagt, wie.',
+  at_machine: 'Beheben Sie das am Rechner, auf dem tilld läuft; die Diagnose sagt, wie.',
   finding_payments:
     'Eine Zahlung wartet auf eine Entscheidung. Kassieren Sie sie nicht noch einmal, bevor die Frage beantwortet ist.',
   finding_reports:
@@ -132,6 +132,8 @@ export const de = {
   sync_now: 'Jetzt abgleichen',
   on_hold: '{count} Datensätze zurückgestellt',
   on_hold_one: '{count} Datensatz zurückgestellt',
+  on_hold_words_one:
+    'Der Abgleich läuft ohne ihn weiter. Öffnen Sie die Anbindung, um zu sehen, worauf er wartet, oder versuchen Sie es neu.',
   on_hold_words:
     'Der Abgleich läuft ohne sie weiter. Öffnen Sie die Anbindung, um zu sehen, worauf sie warten, oder versuchen Sie es neu.',
   on_hold_all_words:

@@ -67,7 +67,7 @@ export const en = {
   shop: 'This shop',
   open_doctor: 'Open the doctor',
   open_place: 'Open the page that fixes it',
-  at_machine: 'It is fixed at the machine that runs tilld; the doctor says how.',
+  at_machine: 'Fix it at the machine that runs tilld; the doctor says how.',
   finding_payments: 'A payment waits for a person. Do not charge it again before its question is answered.',
   finding_reports:
     'Reports wait that the service should have by now. The customers were charged as the payments show, and nothing is lost. See what the reports wait for.',
@@ -131,6 +131,8 @@ export const en = {
   sync_now: 'Sync now',
   on_hold: '{count} records on hold',
   on_hold_one: '{count} record on hold',
+  on_hold_words_one:
+    'The sync goes on without it. Open the integration to see what it waits for, or retry it.',
   on_hold_words:
     'The sync goes on without them. Open the integration to see what they wait for, or retry them.',
   on_hold_all_words:

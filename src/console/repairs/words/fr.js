@@ -1,6 +1,6 @@
 /** @type {typeof import('./en.js').en} */
 export const fr = {
-  title: 'Ce qui ne va pas',
+  title: 'Problèmes',
   reading: 'Un instant…',
   all_well: 'Tout va bien : rien ne demande une intervention.',
   not_examined:
@@ -68,7 +68,7 @@ export const fr = {
   shop: 'Ce magasin',
   open_doctor: 'Ouvrir le diagnostic',
   open_place: 'Ouvrir la page concernée',
-  at_machine: 'Cela se règle sur la machine où fonctionne tilld ; le diagnostic dit comment.',
+  at_machine: 'Réglez cela sur la machine où fonctionne tilld ; le diagnostic dit comment.',
   finding_payments:
     'Un paiement attend une décision. Ne l’encaissez pas de nouveau avant d’avoir répondu à la question.',
   finding_reports:
@@ -134,6 +134,8 @@ export const fr = {
   sync_now: 'Synchroniser',
   on_hold: '{count} enregistrements en attente',
   on_hold_one: '{count} enregistrement en attente',
+  on_hold_words_one:
+    'La synchronisation continue sans lui. Ouvrez l’intégration pour voir ce qu’il attend, ou réessayez.',
   on_hold_words:
     'La synchronisation continue sans eux. Ouvrez l’intégration pour voir ce qu’ils attendent, ou réessayez.',
   on_hold_all_words:

@@ -37,16 +37,15 @@ export const fr = {
   take_type: 'Saisissez d’abord le montant.',
   take_again:
     'La saisie est arrivée aussi vite que d’un lecteur de codes. Appuyez encore une fois sur Entrée pour encaisser {amount}.',
-  take_offline:
-    '{name} n’est pas connecté. Rien n’a été lancé. Allumez {name} et vérifiez son câble, ou choisissez un autre terminal.',
+  take_other: 'Ou choisissez un autre terminal.',
+  take_offline: '{name} n’est pas connecté. Rien n’a été lancé. Allumez {name} et vérifiez son câble.',
   take_paper:
-    '{name} n’a plus de papier, ou son capot est ouvert. Rien n’a été débité. Mettez un nouveau rouleau et fermez le capot, ou choisissez un autre terminal.',
+    '{name} n’a plus de papier, ou son capot est ouvert. Rien n’a été lancé. Mettez un nouveau rouleau et fermez le capot.',
   take_needs_person:
-    '{name} ne peut pas accepter de carte pour le moment. Rien n’a été débité. Regardez ce qu’il affiche, ou choisissez un autre terminal.',
+    '{name} ne peut pas accepter de carte pour le moment. Rien n’a été lancé. Regardez ce qu’il affiche.',
   take_wrong_terminal:
-    'Un autre terminal répond à l’emplacement de {name}. Rien n’a été lancé. Choisissez un autre terminal.',
-  take_recovering:
-    'On demande à {name} ce qu’il a fait en dernier. Rien n’a été lancé. Attendez un instant, ou choisissez un autre terminal.',
+    'Un autre terminal répond à l’emplacement de {name}. Rien n’a été lancé. Branchez le bon, ou faites adopter celui-ci dans « Exploitation ».',
+  take_recovering: 'On demande à {name} ce qu’il a fait en dernier. Rien n’a été lancé. Attendez un instant.',
   take_too_much: '{name} n’accepte pas plus de {most}. Rien n’a été débité. Vérifiez le montant.',
   take_too_little: '{name} n’accepte pas moins de {least}. Rien n’a été débité. Vérifiez le montant.',
   large_title: 'C’est plus que d’habitude. Est-ce exact ?',
@@ -107,12 +106,12 @@ export const fr = {
   scan_draft: 'La facture {number} est un brouillon. Faites-la finaliser, puis réessayez.',
   scan_currency:
     'La facture {number} est en {currency}, et ce terminal accepte {taken}. Choisissez un autre terminal.',
-  data_fresh: 'À jour : {moment}.',
+  data_fresh: 'Données de : {moment}.',
   data_stale:
     'Le service est injoignable : ces données datent de {moment}. Une facture a pu être payée ailleurs depuis.',
   data_incomplete: 'Tout n’a pas encore été récupéré auprès du service.',
-  found_count: 'Trouvés : {count}.',
-  found_first: 'Les {count} premiers sont affichés.',
+  found_count: 'Résultats : {count}.',
+  found_first: 'Affichés : les {count} premiers résultats.',
   not_kept: 'Non conservé ici.',
   customer: 'Client',
   customers: 'Clients',
@@ -166,7 +165,7 @@ export const fr = {
   reported_pending: 'Plus tard, automatiquement',
   reported_rejected: 'Refusé : voir « À faire »',
   reported_off: 'Non souhaité',
-  now_do: 'Que faire maintenant',
+  now_do: 'Que faire maintenant :',
   reason: 'Motif : {text}',
   type_sale: 'Vente',
   type_refund: 'Remboursement',
@@ -310,7 +309,7 @@ export const fr = {
   tasks_empty: 'Rien à faire. Bravo.',
   task_about: 'Afficher le paiement',
   task_since: 'depuis {age}',
-  task_until: 'jusqu’au {moment}',
+  task_until: 'jusqu’à : {moment}',
   task_done: 'Fait…',
   task_done_title: 'Quel est le résultat ?',
   task_done_note: 'Ce que vous avez fait',

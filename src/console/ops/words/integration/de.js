@@ -50,5 +50,5 @@ export const integration = {
   trial_op_write: 'würde geschrieben',
   trial_op_remove: 'würde gelöscht',
   trial_op_park: 'würde zurückgestellt',
-  trial_op_ignore: 'würde übergangen',
+  trial_op_ignore: 'würde ignoriert',
 };

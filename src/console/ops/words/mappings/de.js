@@ -2,11 +2,13 @@
 export const mappings = {
   mappings: 'Produktzuordnungen',
   mappings_words: '{count} Pakete. Wählen Sie zu jedem das Produkt.',
+  mappings_none:
+    'Noch ist kein Paket bekannt: Jedes steht hier, sobald ein Datensatz es nennt oder Sie es hinzufügen.',
   mappings_rest: '… und {count} weitere',
   mappings_rest_one: '… und {count} weitere',
   mapping_package: 'Paket',
   mapping_product: 'Produkt',
-  mapping_ignored: 'übergangen',
+  mapping_ignored: 'ignoriert',
   mapping_open: 'noch offen',
   mapping_price: 'Preis {price}',
   mappings_words_one: '{count} Paket. Wählen Sie sein Produkt.',
@@ -28,7 +30,7 @@ export const mappings = {
   mapping_add_words: 'Ein Paket, das noch kein Datensatz genannt hat; das Produkt wählen Sie danach.',
   mapping_price_set: 'Preis …',
   mapping_price_title: 'Welchen Preis hat {name}?',
-  mapping_price_label: 'Preis in der kleinsten Einheit: 1450 ist 14,50',
+  mapping_price_label: 'Preis in {currency}, zum Beispiel {example}',
   mapping_price_words: 'Bleibt das Feld leer, setzt die Zuordnung keinen Preis.',
   mapping_remove: 'Zuordnung entfernen',
   mapping_removed: 'Entfernt: {name}.',

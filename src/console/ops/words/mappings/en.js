@@ -2,6 +2,7 @@
 export const mappings = {
   mappings: 'Product mappings',
   mappings_words: '{count} packages. Choose the product of each.',
+  mappings_none: 'No package is known yet: each is listed here once a record names it, or once you add it.',
   mappings_rest: '… and {count} more',
   mappings_rest_one: '… and {count} more',
   mapping_package: 'Package',
@@ -28,7 +29,7 @@ export const mappings = {
   mapping_add_words: 'A package that no record has named yet; its product is chosen afterwards.',
   mapping_price_set: 'Price …',
   mapping_price_title: 'Which price has {name}?',
-  mapping_price_label: 'Price in the smallest unit: 1450 is 14.50',
+  mapping_price_label: 'Price in {currency}, like {example}',
   mapping_price_words: 'Leave it empty if the mapping shall set no price.',
   mapping_remove: 'Remove the mapping',
   mapping_removed: 'Removed: {name}.',

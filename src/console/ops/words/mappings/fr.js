@@ -2,6 +2,8 @@
 export const mappings = {
   mappings: 'Correspondances de produits',
   mappings_words: '{count} offres. Choisissez le produit de chacune.',
+  mappings_none:
+    'Aucune offre n’est connue pour l’instant : chacune apparaît ici dès qu’un enregistrement la nomme ou que vous l’ajoutez.',
   mappings_rest: '… et {count} autres',
   mappings_rest_one: '… et {count} autre',
   mapping_package: 'Offre',
@@ -28,7 +30,7 @@ export const mappings = {
   mapping_add_words: 'Une offre qu’aucun enregistrement n’a encore nommée ; son produit se choisit ensuite.',
   mapping_price_set: 'Prix…',
   mapping_price_title: 'Quel est le prix de {name} ?',
-  mapping_price_label: 'Prix dans la plus petite unité : 1450 vaut 14,50',
+  mapping_price_label: 'Prix en {currency}, par exemple {example}',
   mapping_price_words: 'Laissez vide si la correspondance ne fixe aucun prix.',
   mapping_remove: 'Supprimer la correspondance',
   mapping_removed: 'Supprimé : {name}.',

@@ -24,13 +24,13 @@ export const outbox = {
   report_decision: '{what} {age} ago by {by}',
   report_facts_one: '{age} old, {count} try',
   report_waits_payment:
-    'It waits for an earlier report of the same payment, of {moment}: the service would not know what it is about.',
+    'It waits for an earlier report of the same payment ({moment}): the service would not know what it is about.',
   report_waits_sale:
     'It waits until the service has the sale of {amount}, {moment}, whose money is given back.',
   report_waits_service: 'It waits until the service can be reached.',
   report_behind: '{count} reports wait behind it.',
   report_behind_one: '{count} report waits behind it.',
-  report_time: 'Taken {moment}',
+  report_time: 'Taken: {moment}',
   report_detail: 'What the service said',
   report_other_terminal: 'A terminal that is not there any more',
 };

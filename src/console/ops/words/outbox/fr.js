@@ -24,12 +24,12 @@ export const outbox = {
   report_decision: '{what} il y a {age} par {by}',
   report_facts_one: 'depuis {age}, {count} essai',
   report_waits_payment:
-    'Attend un envoi antérieur du même paiement, de {moment} : sinon le service ne saurait pas de quoi il s’agit.',
+    'Attend un envoi antérieur du même paiement ({moment}) : sinon le service ne saurait pas de quoi il s’agit.',
   report_waits_sale: 'Attend que le service ait la vente de {amount}, {moment}, qui est remboursée.',
   report_waits_service: 'Attend que le service soit joignable.',
   report_behind: '{count} envois attendent derrière celui-ci.',
   report_behind_one: '{count} envoi attend derrière celui-ci.',
-  report_time: 'Du {moment}',
+  report_time: 'Encaissé : {moment}',
   report_detail: 'Ce que le service a dit',
   report_other_terminal: 'Un terminal qui n’est plus là',
 };
