@@ -7,7 +7,7 @@ import type { RecoveryLimits } from '../payment/recovery/recovery.ts';
 import { systemClock as clock } from '../runtime/system-clock.ts';
 import { systemIds as ids } from '../runtime/system-ids.ts';
 import { MirrorPlace } from '../store/mirror/mirror-place.ts';
-import { SqliteTerminalActivity } from '../store/sqlite-terminal-activity.ts';
+import { SqliteTerminalActivity } from '../store/terminals/sqlite-terminal-activity.ts';
 import { ConnectionLog } from '../terminal/connection-log.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type Agent, createAgent } from './create-agent.ts';

@@ -11,7 +11,7 @@ import { quarantineNames, swapIn, unfinishedSwap } from '../store/damage/quarant
 import { type Salvage, salvage } from '../store/damage/salvage.ts';
 import type { Database } from '../store/database.ts';
 import { freeBytes } from '../store/disk/free-disk-space.ts';
-import { MONEY_MIGRATIONS } from '../store/migrations.ts';
+import { MONEY_MIGRATIONS } from '../store/schema/migrations.ts';
 
 const FIND = "SELECT value FROM facts WHERE name = 'damage'";
 const FORGET = "DELETE FROM facts WHERE name = 'damage'";

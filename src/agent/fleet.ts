@@ -17,7 +17,7 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { writeFileDurably } from '../store/disk/durable-file.ts';
 import { JournalPages } from '../store/journal/journal-pages.ts';
-import { SqliteOutboxAdminStore } from '../store/sqlite-outbox-admin-store.ts';
+import { SqliteOutboxAdminStore } from '../store/outbox/sqlite-outbox-admin-store.ts';
 import type { Agent } from './create-agent.ts';
 import type { DoctorBeside } from './doctor.ts';
 import { fleetBooks } from './fleet-books.ts';

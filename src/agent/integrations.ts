@@ -31,11 +31,11 @@ import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { digest } from '../runtime/digest.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import { snapshotsOver } from '../service/integration-snapshots.ts';
+import { SqliteHorizonStore } from '../store/integrations/sqlite-horizon-store.ts';
+import { SqliteIntegrationStore } from '../store/integrations/sqlite-integration-store.ts';
+import { SqliteWriteBackStore } from '../store/integrations/sqlite-write-back-store.ts';
 import type { MirrorPlace } from '../store/mirror/mirror-place.ts';
-import { SqliteHorizonStore } from '../store/sqlite-horizon-store.ts';
-import { SqliteIntegrationStore } from '../store/sqlite-integration-store.ts';
-import { syncSeries } from '../store/sqlite-series.ts';
-import { SqliteWriteBackStore } from '../store/sqlite-write-back-store.ts';
+import { syncSeries } from '../store/statistics/sqlite-series.ts';
 import {
   type IntegrationWorld,
   mirrorIntegration,

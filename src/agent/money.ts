@@ -11,10 +11,10 @@ import type { StateFolder } from '../runtime/state-folder.ts';
 import { ArchivePlace } from '../store/archive/archive-place.ts';
 import { ArchivedTimelines } from '../store/archive/archived-timelines.ts';
 import { noteAuditCut } from '../store/audit/audit-trail.ts';
-import { noteBoot } from '../store/boot-note.ts';
 import { newestMissed } from '../store/damage/newest-found.ts';
 import { examineFirst, UnscannedPages } from '../store/damage/unscanned-pages.ts';
 import { Database } from '../store/database.ts';
+import { noteBoot } from '../store/epoch/boot-note.ts';
 import {
   checkEpoch,
   type Epoch,
@@ -24,26 +24,26 @@ import {
   lostAudit,
   noteEpoch,
   overruled,
-} from '../store/epoch.ts';
-import { type FoundNote, readEpochNote } from '../store/epoch-note.ts';
-import { type IdentityFacts, identityFacts } from '../store/identity-facts.ts';
+} from '../store/epoch/epoch.ts';
+import { type FoundNote, readEpochNote } from '../store/epoch/epoch-note.ts';
+import { type IdentityFacts, identityFacts } from '../store/epoch/identity-facts.ts';
+import { epochElapsed, keptTimeIn } from '../store/epoch/kept-time.ts';
+import { beginProcessRun } from '../store/epoch/process-runs.ts';
+import { SqliteAnswerStore } from '../store/idempotency/sqlite-answer-store.ts';
 import { type Anchor, JournalAnchors } from '../store/journal/journal-anchors.ts';
 import { type ChainCheck, chainEnd, isOfJournal } from '../store/journal/journal-chain.ts';
 import { JournalWatch } from '../store/journal/journal-watch.ts';
-import { epochElapsed, keptTimeIn } from '../store/kept-time.ts';
-import { MONEY_MIGRATIONS } from '../store/migrations.ts';
-import { refuseNewer } from '../store/newer-schema.ts';
-import { beginProcessRun } from '../store/process-runs.ts';
+import { SqliteKeyStore } from '../store/keys/sqlite-key-store.ts';
+import { SqliteOutboxStore } from '../store/outbox/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../store/payments/sqlite-payment-store.ts';
+import { SqlitePeopleStore } from '../store/people/sqlite-people-store.ts';
+import { SqliteSessionStore } from '../store/people/sqlite-session-store.ts';
+import { SqliteSignInStore } from '../store/people/sqlite-sign-in-store.ts';
 import { finishRestore } from '../store/restore/finish-restore.ts';
-import { SqliteAnswerStore } from '../store/sqlite-answer-store.ts';
-import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
-import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
-import { SqliteOutboxStore } from '../store/sqlite-outbox-store.ts';
-import { SqlitePaymentStore } from '../store/sqlite-payment-store.ts';
-import { SqlitePeopleStore } from '../store/sqlite-people-store.ts';
-import { SqliteSessionStore } from '../store/sqlite-session-store.ts';
-import { SqliteSignInStore } from '../store/sqlite-sign-in-store.ts';
-import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
+import { MONEY_MIGRATIONS } from '../store/schema/migrations.ts';
+import { refuseNewer } from '../store/schema/newer-schema.ts';
+import { SqliteIdentityStore } from '../store/terminals/sqlite-identity-store.ts';
+import { SqliteWebhookStore } from '../store/webhooks/sqlite-webhook-store.ts';
 import { mendPlace } from '../webhooks/feed.ts';
 import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damaged-database.ts';
 import { beginAsCopy, findIdentity, type StateWitnesses, takeIdentity } from './state-identity.ts';

@@ -12,9 +12,21 @@ import {
 import { bootId, type MachineIdentity, machineIdentity, thisMachine } from '../runtime/machine-identity.ts';
 import { type WitnessPlace, witnessPlace } from '../runtime/witness-place.ts';
 import type { Database } from '../store/database.ts';
-import { beginEpoch, type Epoch, type EpochKind, epochKind, epochOf, noteEpoch } from '../store/epoch.ts';
-import { type EpochNote, readEpochNote } from '../store/epoch-note.ts';
-import { type IdentityFacts, identityFacts, noteCopied, storeIdentity } from '../store/identity-facts.ts';
+import {
+  beginEpoch,
+  type Epoch,
+  type EpochKind,
+  epochKind,
+  epochOf,
+  noteEpoch,
+} from '../store/epoch/epoch.ts';
+import { type EpochNote, readEpochNote } from '../store/epoch/epoch-note.ts';
+import {
+  type IdentityFacts,
+  identityFacts,
+  noteCopied,
+  storeIdentity,
+} from '../store/epoch/identity-facts.ts';
 import type { Readable } from '../store/read-only-database.ts';
 
 /** The data that a copy of a state folder does not carry, and the place of the note outside it. */

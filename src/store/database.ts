@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { AppError, messageOf } from '../base/errors.ts';
 import { DeferredFsync } from './disk/deferred-fsync.ts';
-import { takeStep } from './migration-step.ts';
-import type { Migration } from './migrations.ts';
-import { refuseNewer } from './newer-schema.ts';
-import { laterRelease } from './release.ts';
+import { takeStep } from './schema/migration-step.ts';
+import type { Migration } from './schema/migrations.ts';
+import { refuseNewer } from './schema/newer-schema.ts';
+import { laterRelease } from './schema/release.ts';
 import { type StorageFault, storageError } from './storage-error.ts';
 
 /** Older releases of SQLite can lose a commit when the WAL is reset while a connection reads. */

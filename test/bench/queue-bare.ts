@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { systemIds } from '../../src/runtime/system-ids.ts';
-import { BEGIN_TRY, DONE, DUE, ENQUEUE_REPORT } from '../../src/store/outbox-statements.ts';
+import { BEGIN_TRY, DONE, DUE, ENQUEUE_REPORT } from '../../src/store/outbox/outbox-statements.ts';
 import type { QueueOptions } from './queue-worker.ts';
 
 /** What a report carries. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { IdBackfill } from '../../src/store/backfill/id-backfill.ts';
 import { Database } from '../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
-import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../src/store/payments/sqlite-payment-store.ts';
+import { MONEY_MIGRATIONS } from '../../src/store/schema/migrations.ts';
 import { writeOlderBooks } from '../support/older-ids.ts';
 import { type BenchOptions, figuresOf, median, type Print, quantile } from './figure.ts';
 

@@ -539,7 +539,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'alias-not-kept',
     rule: "the service's id, if different, is stored as alias in the transaction that takes the answer",
-    file: 'src/store/sqlite-outbox-store.ts',
+    file: 'src/store/outbox/sqlite-outbox-store.ts',
     in: 'SqliteOutboxStore.#doneAs',
     find: 'if (serviceId !== attemptId) this.#database.run(BIND_ALIAS, serviceId, attemptId);',
     replace: '',
@@ -548,7 +548,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'result-before-its-create',
     rule: 'a row waits for earlier rows of its attempt',
-    file: 'src/store/outbox-statements.ts',
+    file: 'src/store/outbox/outbox-statements.ts',
     in: 'MAY_GO',
     find: MAY_GO,
     replace: MAY_GO.replace(
@@ -560,7 +560,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'child-reported-before-its-parent',
     rule: 'a row waits for earlier rows of its parent',
-    file: 'src/store/outbox-statements.ts',
+    file: 'src/store/outbox/outbox-statements.ts',
     in: 'MAY_GO',
     find: MAY_GO,
     replace: MAY_GO.replace(

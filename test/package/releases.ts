@@ -72,7 +72,7 @@ function plant(steps: readonly Planted[]) {
   return {
     name: 'later-migrations',
     transform(code: string, id: string) {
-      if (steps.length === 0 || !id.endsWith('/src/store/migrations.ts')) return null;
+      if (steps.length === 0 || !id.endsWith('/src/store/schema/migrations.ts')) return null;
       const end = code.lastIndexOf('];');
       const rows = steps.map((step, index) =>
         JSON.stringify({ ...step, sql: `CREATE TABLE planted_${index} (id INTEGER PRIMARY KEY) STRICT;` }),

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { Database } from '../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
+import { MONEY_MIGRATIONS } from '../../src/store/schema/migrations.ts';
 import { COUNTER, QuickShop } from '../simulation/month/quick-shop.ts';
 import { QuickTerminal } from '../simulation/month/quick-terminal.ts';
 import { Random, seededIds } from '../simulation/random.ts';

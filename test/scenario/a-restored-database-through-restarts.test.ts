@@ -6,7 +6,7 @@ import { silentLog } from '../../src/base/log.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../src/runtime/state-folder.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
-import { checkEpoch } from '../../src/store/epoch.ts';
+import { checkEpoch } from '../../src/store/epoch/epoch.ts';
 import { aNewAttempt, anAttempt, DEVICE_ID } from '../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../support/money-database.ts';
 import { Shop } from '../support/shop.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import { checkEpoch } from '../../src/store/epoch.ts';
+import { checkEpoch } from '../../src/store/epoch/epoch.ts';
 import { aFolder, aMoneyDatabase } from '../support/money-database.ts';
 import { DEVICE_2, Shop, type ShopOptions } from '../support/shop.ts';
 

@@ -4,9 +4,9 @@ import { silentLog } from '../../src/base/log.ts';
 import { ElapsedTime } from '../../src/payment/attempt/elapsed-time.ts';
 import { createPaymentCore } from '../../src/payment/core.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
-import { keptTimeIn } from '../../src/store/kept-time.ts';
-import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
-import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
+import { keptTimeIn } from '../../src/store/epoch/kept-time.ts';
+import { SqlitePaymentStore } from '../../src/store/payments/sqlite-payment-store.ts';
+import { SqliteIdentityStore } from '../../src/store/terminals/sqlite-identity-store.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import type {
   AskedReference,

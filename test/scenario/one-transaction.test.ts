@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyUse } from '../../src/payment/payments.ts';
-import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../src/store/payments/sqlite-payment-store.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aMoneyDatabase } from '../support/money-database.ts';
 import { Shop } from '../support/shop.ts';

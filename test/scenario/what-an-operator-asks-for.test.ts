@@ -5,7 +5,7 @@ import { silentLog } from '../../src/base/log.ts';
 import { type CommandRecord, CommandRecords } from '../../src/fleet/agent/command-records.ts';
 import { CommandTasks } from '../../src/fleet/agent/command-tasks.ts';
 import type { BooksCommand } from '../../src/fleet/contract/command.ts';
-import { SqliteOutboxAdminStore } from '../../src/store/sqlite-outbox-admin-store.ts';
+import { SqliteOutboxAdminStore } from '../../src/store/outbox/sqlite-outbox-admin-store.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 

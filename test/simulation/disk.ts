@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { AppError } from '../../src/base/errors.ts';
 import { Database } from '../../src/store/database.ts';
-import { checkEpoch } from '../../src/store/epoch.ts';
-import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
+import { checkEpoch } from '../../src/store/epoch/epoch.ts';
+import { MONEY_MIGRATIONS } from '../../src/store/schema/migrations.ts';
 import type { SimClock } from './sim-clock.ts';
 
 /** The database's own files; the log that belongs to it must go and come with it. */

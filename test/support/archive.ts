@@ -7,7 +7,7 @@ import { ArchivePlace } from '../../src/store/archive/archive-place.ts';
 import { ArchivedTimelines } from '../../src/store/archive/archived-timelines.ts';
 import { Archiver } from '../../src/store/archive/archiver.ts';
 import type { Database } from '../../src/store/database.ts';
-import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt } from './attempts.ts';
 import { aFolder, aMoneyDatabase } from './money-database.ts';
 

@@ -24,7 +24,7 @@ import type {
   SyncStats,
 } from '../../src/integration/sync-runner-port.ts';
 import type { Database } from '../../src/store/database.ts';
-import { SqliteIntegrationStore } from '../../src/store/sqlite-integration-store.ts';
+import { SqliteIntegrationStore } from '../../src/store/integrations/sqlite-integration-store.ts';
 import { aSealer } from './webhooks.ts';
 
 const INTERVAL_S = 900;

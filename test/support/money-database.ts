@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Database } from '../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
+import { MONEY_MIGRATIONS } from '../../src/store/schema/migrations.ts';
 
 /** A folder that is gone after the test. */
 export function aFolder(): string {

@@ -1,6 +1,6 @@
 import { Database } from '../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
-import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../src/store/payments/sqlite-payment-store.ts';
+import { MONEY_MIGRATIONS } from '../../src/store/schema/migrations.ts';
 import { anAttempt, DEVICE_ID } from './attempts.ts';
 import { beginOlderEpoch, insertIntoOlder } from './older-books.ts';
 

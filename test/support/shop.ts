@@ -30,12 +30,12 @@ import type {
 } from '../../src/sandbox/controllable-terminal.ts';
 import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
-import { noteBoot } from '../../src/store/boot-note.ts';
 import type { Database } from '../../src/store/database.ts';
-import { keptTimeIn } from '../../src/store/kept-time.ts';
-import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
-import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
-import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
+import { noteBoot } from '../../src/store/epoch/boot-note.ts';
+import { keptTimeIn } from '../../src/store/epoch/kept-time.ts';
+import { SqliteOutboxStore } from '../../src/store/outbox/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../src/store/payments/sqlite-payment-store.ts';
+import { SqliteIdentityStore } from '../../src/store/terminals/sqlite-identity-store.ts';
 import type { Device, DeviceView } from '../../src/terminal/device.ts';
 import type { OpenLink } from '../../src/terminal/link.ts';
 import type { TerminalDriver } from '../../src/terminal/ports.ts';

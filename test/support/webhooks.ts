@@ -3,7 +3,7 @@ import type { Ids } from '../../src/base/ids.ts';
 import type { Sealer } from '../../src/base/sealer.ts';
 import { createSealer } from '../../src/runtime/sealer.ts';
 import type { Database } from '../../src/store/database.ts';
-import { SqliteWebhookStore } from '../../src/store/sqlite-webhook-store.ts';
+import { SqliteWebhookStore } from '../../src/store/webhooks/sqlite-webhook-store.ts';
 import { Webhooks } from '../../src/webhooks/webhooks.ts';
 
 /** A sealer whose key is nowhere but in memory. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { DatabaseSummary } from '../../store/database-summary.ts';
+import type { DatabaseSummary } from '../../store/inspection/database-summary.ts';
 
 /** The content of a money database, as `--json` shows it. */
 export function booksView(books: DatabaseSummary) {

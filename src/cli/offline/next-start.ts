@@ -1,6 +1,6 @@
 import { counted } from '../../base/counted.ts';
 import type { ArchiveStatus } from '../../store/archive/archive-backup.ts';
-import type { DatabaseSummary } from '../../store/database-summary.ts';
+import type { DatabaseSummary } from '../../store/inspection/database-summary.ts';
 
 /** The result of a restore. */
 export interface Restored {

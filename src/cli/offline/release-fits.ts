@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
-import { shapeOf } from '../../store/checks.ts';
+import { shapeOf } from '../../store/inspection/checks.ts';
 import { openForReading } from '../../store/read-only-database.ts';
-import { canWrite } from '../../store/release.ts';
+import { canWrite } from '../../store/schema/release.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { requireStateFiles, type StateOptions } from './state-files.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { draftCopy, publish, removeDraft, type Sealed } from '../backup.ts';
+import { draftCopy, publish, removeDraft, type Sealed } from '../backup/backup.ts';
 import { openForReading, type Reading } from '../read-only-database.ts';
 import { type ArchiveFlaw, archiveFlaw } from './archive-check.ts';
 import { cutOf } from './journal-cut.ts';

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from '../schema/migrations.ts';
 
 /**
  * The schema of `archive.db`: the timelines of old payments, in consecutive chunks of the journal. A chunk is written once and never changed.

@@ -1,7 +1,13 @@
 import type Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Attempt } from '../../payment/attempt/attempt.ts';
-import { ASKED_COLUMNS, askedValues, BECAME_COLUMNS, becameValues, snapshotOf } from '../attempt-row.ts';
+import {
+  ASKED_COLUMNS,
+  askedValues,
+  BECAME_COLUMNS,
+  becameValues,
+  snapshotOf,
+} from '../payments/attempt-row.ts';
 
 /** Newest first, of payments without a row of their own. */
 const ORPHANS = `SELECT attempt_id AS id, snapshot FROM events

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
-import { epochOf } from '../epoch.ts';
-import type { FoundNote } from '../epoch-note.ts';
+import { epochOf } from '../epoch/epoch.ts';
+import type { FoundNote } from '../epoch/epoch-note.ts';
 import type { Readable, Reading } from '../read-only-database.ts';
 import { firstOddCell } from './journal-cells.ts';
 import {

@@ -4,7 +4,7 @@ import { type ChunkHead, chunkAfter, chunkEndingAt, timelinesIn } from '../archi
 import { type ArchivedRow, rowsIn } from '../archive/archive-chunk.ts';
 import type { ArchivePlace } from '../archive/archive-place.ts';
 import type { Database } from '../database.ts';
-import { epochOf } from '../epoch.ts';
+import { epochOf } from '../epoch/epoch.ts';
 import { CHAIN_START, chainStart, hashOf } from './journal-chain.ts';
 import { DETAILS_AS_BYTES, isText, JOURNAL_COLUMNS, type ReadRow, readRow } from './journal-row.ts';
 

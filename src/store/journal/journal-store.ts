@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JournalEntry } from '../../payment/ports.ts';
 import type { ArchivedTimelines } from '../archive/archived-timelines.ts';
 import type { Database } from '../database.ts';
-import { APPEND_JOURNAL, JOURNAL_OF } from '../payment-statements.ts';
+import { APPEND_JOURNAL, JOURNAL_OF } from '../payments/payment-statements.ts';
 import { chainEnd, hashOf } from './journal-chain.ts';
 
 const JournalRow = z.object({

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrations.ts';
+import type { Migration } from '../schema/migrations.ts';
 
 /**
  * The schema of `mirror.db`: the data that was read from providers, and how far. It holds the only copy of nothing: the file may be deleted at any

@@ -1,7 +1,7 @@
 import { chownSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../disk/sync-folder.ts';
-import { noteRestored } from '../epoch-note.ts';
+import { noteRestored } from '../epoch/epoch-note.ts';
 import { type FileSwap, type RestorePlan, readPlan, removePlan } from './restore-plan.ts';
 
 /** The files of one database; the log first, because without its database it is useless. */

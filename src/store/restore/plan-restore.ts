@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../disk/sync-folder.ts';
-import type { EpochNote } from '../epoch-note.ts';
+import type { EpochNote } from '../epoch/epoch-note.ts';
 import { type FileSwap, type RestorePlan, writePlan } from './restore-plan.ts';
 
 const PARTS = ['-wal', '-shm', ''] as const;

@@ -17,11 +17,11 @@ import { digest } from '../../../src/runtime/digest.ts';
 import type { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import type { Database } from '../../../src/store/database.ts';
+import { SqliteIntegrationStore } from '../../../src/store/integrations/sqlite-integration-store.ts';
 import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
-import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
 import { CONFIGURED } from '../../support/integrations.ts';
 import type { Setting } from './side.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkEpoch, epochNotes } from '../../../src/store/epoch.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { checkEpoch, epochNotes } from '../../../src/store/epoch/epoch.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EpochKind } from '../../../src/store/epoch.ts';
+import type { EpochKind } from '../../../src/store/epoch/epoch.ts';
 import { isBoundary, type RecordedEvent } from '../record/recording.ts';
 import { type Ack, ackOf } from './acks.ts';
 import type { Content } from './content.ts';

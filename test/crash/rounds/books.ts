@@ -8,8 +8,8 @@ import type { Task } from '../../../src/payment/tasks/task.ts';
 import { Database } from '../../../src/store/database.ts';
 import { JournalAnchors } from '../../../src/store/journal/journal-anchors.ts';
 import { type ChainCheck, checkChain } from '../../../src/store/journal/journal-chain.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 
 const Entry = z.object({
   attemptId: z.string(),

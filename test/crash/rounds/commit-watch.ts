@@ -1,5 +1,5 @@
 import type { Database } from '../../../src/store/database.ts';
-import type { Migration } from '../../../src/store/migrations.ts';
+import type { Migration } from '../../../src/store/schema/migrations.ts';
 import { commitName, type Lookups, type Write } from './commit-names.ts';
 import { type CommitKill, commitLine } from './kill-order.ts';
 

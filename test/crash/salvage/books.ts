@@ -8,10 +8,10 @@ import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { ArchivePlace } from '../../../src/store/archive/archive-place.ts';
 import { Archiver } from '../../../src/store/archive/archiver.ts';
 import { Database } from '../../../src/store/database.ts';
-import { keptTimeIn } from '../../../src/store/kept-time.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { keptTimeIn } from '../../../src/store/epoch/kept-time.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
+import { SqliteIdentityStore } from '../../../src/store/terminals/sqlite-identity-store.ts';
 import { aNewAttempt, aReport } from '../../support/attempts.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recover } from '../../../src/store/damage/recover.ts';
 import { salvage } from '../../../src/store/damage/salvage.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { Random } from '../../simulation/random.ts';
 import { type SampleDatabases, writeSampleDatabases } from './books.ts';
 import { DAMAGES, type Damage, layoutOf } from './damages.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { Database } from '../../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { Random, seededIds } from '../random.ts';
 import { SimService } from '../service.ts';
 import { PartClock, SimClock, Wall } from '../sim-clock.ts';

@@ -16,9 +16,9 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { openArchive } from '../../../src/store/archive/archive.ts';
+import { noteLastBackup } from '../../../src/store/backup/last-backup.ts';
 import { RESERVE_BYTES } from '../../../src/store/disk/reserve-file.ts';
-import { readEpochNote, writeEpochNote } from '../../../src/store/epoch-note.ts';
-import { noteLastBackup } from '../../../src/store/last-backup.ts';
+import { readEpochNote, writeEpochNote } from '../../../src/store/epoch/epoch-note.ts';
 import type { DiagnosticContext } from '../doctor-table.ts';
 import { needsRoot, type Row, row } from './row.ts';
 

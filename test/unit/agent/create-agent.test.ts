@@ -5,10 +5,10 @@ import { silentLog } from '../../../src/base/log.ts';
 import { ElapsedTime } from '../../../src/payment/attempt/elapsed-time.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { createServiceConnection } from '../../../src/service/service-connection.ts';
-import { keptTimeIn } from '../../../src/store/kept-time.ts';
-import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
-import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { keptTimeIn } from '../../../src/store/epoch/kept-time.ts';
+import { SqliteOutboxStore } from '../../../src/store/outbox/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
+import { SqliteIdentityStore } from '../../../src/store/terminals/sqlite-identity-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -6,7 +6,7 @@ import { silentLog } from '../../../src/base/log.ts';
 import type { ProviderCredentials, SourceAccess } from '../../../src/integration/connector.ts';
 import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
 import { systemClock as clock } from '../../../src/runtime/system-clock.ts';
-import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
+import { SqliteIntegrationStore } from '../../../src/store/integrations/sqlite-integration-store.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 import { anOAuthServer } from '../../support/oauth-server.ts';
 import { aSealer } from '../../support/webhooks.ts';

@@ -5,7 +5,7 @@ import { serveProviderWebhooks } from '../../../src/agent/provider-webhooks.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { ProviderWebhooks } from '../../../src/integration/provider-webhooks.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
-import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
+import { SqliteIntegrationStore } from '../../../src/store/integrations/sqlite-integration-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aSealer } from '../../support/webhooks.ts';

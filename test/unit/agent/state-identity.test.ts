@@ -8,7 +8,7 @@ import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { witnessPlace } from '../../../src/runtime/witness-place.ts';
-import { noteRestored } from '../../../src/store/epoch-note.ts';
+import { noteRestored } from '../../../src/store/epoch/epoch-note.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

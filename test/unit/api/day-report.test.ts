@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DayReport } from '../../../src/api/contract/day-report.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 import { DEVICE_ID } from './memory-payments.ts';
 import { ask, KEYS, startShop } from './shop.ts';

@@ -3,7 +3,7 @@ import { ANSWER_LIFE_MS } from '../../../src/api/plugins/idempotency.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
+import { SqliteAnswerStore } from '../../../src/store/idempotency/sqlite-answer-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aSealer } from '../../support/webhooks.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { KeyAudit, KeySummary } from '../../../src/api/contract/key.ts';
 import { Database } from '../../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
+import { SqliteKeyStore } from '../../../src/store/keys/sqlite-key-store.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { DAY, HOUR, KeyShop } from './key-shop.ts';
 

@@ -11,9 +11,9 @@ import { makeAuthority, type PemPair } from '../../../src/certificates/authority
 import { ShopCertificate, type ShopTls } from '../../../src/certificates/shop-certificate.ts';
 import { HookWakeup } from '../../../src/service/hook-wakeup.ts';
 import { ServiceHooks } from '../../../src/service/hooks.ts';
-import { SqlitePeopleStore } from '../../../src/store/sqlite-people-store.ts';
-import { SqliteSessionStore } from '../../../src/store/sqlite-session-store.ts';
-import { SqliteSignInStore } from '../../../src/store/sqlite-sign-in-store.ts';
+import { SqlitePeopleStore } from '../../../src/store/people/sqlite-people-store.ts';
+import { SqliteSessionStore } from '../../../src/store/people/sqlite-session-store.ts';
+import { SqliteSignInStore } from '../../../src/store/people/sqlite-sign-in-store.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { Authenticator } from './authenticator.ts';
 import { ask as askPage } from './page-request.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TerminalActivity } from '../../../src/api/contract/terminal-activity.ts';
-import { SqliteTerminalActivity } from '../../../src/store/sqlite-terminal-activity.ts';
+import { SqliteTerminalActivity } from '../../../src/store/terminals/sqlite-terminal-activity.ts';
 import { DEVICE_ID } from './memory-payments.ts';
 import { ask, KEYS, startShop } from './shop.ts';
 

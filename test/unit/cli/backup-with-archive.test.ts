@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { archiveFlaw } from '../../../src/store/archive/archive-check.ts';
-import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';
+import { checkEpoch, noteEpoch } from '../../../src/store/epoch/epoch.ts';
 import { openForReading } from '../../../src/store/read-only-database.ts';
 import { OldShop } from '../../support/archive.ts';
 import { aFolder } from '../../support/money-database.ts';

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
-import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';
+import { noteLastBackup } from '../../../src/store/backup/last-backup.ts';
+import { checkEpoch, noteEpoch } from '../../../src/store/epoch/epoch.ts';
 import { JournalAnchors } from '../../../src/store/journal/journal-anchors.ts';
 import { chainEnd } from '../../../src/store/journal/journal-chain.ts';
-import { noteLastBackup } from '../../../src/store/last-backup.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { Shop } from '../../support/shop.ts';
 

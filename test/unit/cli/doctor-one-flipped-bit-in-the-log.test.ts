@@ -2,12 +2,12 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Database } from '../../../src/store/database.ts';
-import { noteEpoch } from '../../../src/store/epoch.ts';
-import { readEpochNote } from '../../../src/store/epoch-note.ts';
+import { noteEpoch } from '../../../src/store/epoch/epoch.ts';
+import { readEpochNote } from '../../../src/store/epoch/epoch-note.ts';
 import { checkJournal } from '../../../src/store/journal/journal-check.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { openForReading } from '../../../src/store/read-only-database.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { aDay, copyOf, type StateFiles, stateFilesOf } from './books.ts';
 

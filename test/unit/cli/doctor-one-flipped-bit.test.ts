@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { damagedPages } from '../../../src/store/checks.ts';
-import { readEpochNote } from '../../../src/store/epoch-note.ts';
+import { readEpochNote } from '../../../src/store/epoch/epoch-note.ts';
+import { damagedPages } from '../../../src/store/inspection/checks.ts';
 import { JournalAnchors } from '../../../src/store/journal/journal-anchors.ts';
 import { cellsOf } from '../../../src/store/journal/journal-cells.ts';
 import { type ChainCheck, hashOf } from '../../../src/store/journal/journal-chain.ts';

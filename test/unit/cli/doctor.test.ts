@@ -22,7 +22,7 @@ import { checkClock } from '../../../src/cli/offline/doctor/surroundings.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { startVirtualTerminal } from '../../../src/sandbox/terminal/start-virtual-terminal.ts';
 import { Database } from '../../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { textMemory, VIRTUAL_TERMINAL } from '../../support/shop.ts';
 import { aDay, copyOf, type StateFiles, stateFilesOf } from './books.ts';

@@ -7,7 +7,7 @@ import type { ProviderName } from '../../../src/integration/integration.ts';
 import type { ProductMapping } from '../../../src/integration/integrations-api.ts';
 import type { ConfiguredIntegration, QuarantinedView } from '../../../src/integration/sync-runner-port.ts';
 import { Database } from '../../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { anIntegrationService, CONFIGURED, FakeRunner } from '../../support/integrations.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

@@ -6,8 +6,8 @@ import { PaymentWriteBack } from '../../../src/integration/payment-write-back.ts
 import { sourceError } from '../../../src/integration/source-error.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { correctionOf, createAttempt } from '../../../src/payment/attempt/create-attempt.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
-import { SqliteWriteBackStore } from '../../../src/store/sqlite-write-back-store.ts';
+import { SqliteWriteBackStore } from '../../../src/store/integrations/sqlite-write-back-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

@@ -3,7 +3,7 @@ import { AppError } from '../../../src/base/errors.ts';
 import type { ProviderName } from '../../../src/integration/integration.ts';
 import { ProviderWebhooks } from '../../../src/integration/provider-webhooks.ts';
 import type { WebhookScheme } from '../../../src/integration/webhook-scheme.ts';
-import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
+import { SqliteIntegrationStore } from '../../../src/store/integrations/sqlite-integration-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aSealer } from '../../support/webhooks.ts';

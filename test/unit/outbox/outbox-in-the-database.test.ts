@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { OutboxRow } from '../../../src/outbox/ports.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
-import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { SqliteOutboxStore } from '../../../src/store/outbox/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

@@ -4,7 +4,7 @@ import {
   requireComparedDatabase,
   restoredDatabaseWords,
 } from '../../../src/payment/recovery/restored-database.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import type { Device } from '../../../src/terminal/device.ts';
 import { aReport, DEVICE_ID } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';

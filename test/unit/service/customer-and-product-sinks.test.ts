@@ -9,9 +9,9 @@ import type { StreamSetup } from '../../../src/integration/sync-run.ts';
 import { Budget } from '../../../src/outbox/budget.ts';
 import { SyncLine } from '../../../src/service/sync-line.ts';
 import { CustomerSink } from '../../../src/service/sync-sink/customer-sink.ts';
+import { SqliteIntegrationStore } from '../../../src/store/integrations/sqlite-integration-store.ts';
 import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
-import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import {
   allOf,

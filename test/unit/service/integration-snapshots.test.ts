@@ -6,7 +6,7 @@ import { mustBeOurs } from '../../../src/integration/managed-integration.ts';
 import { SnapshotFollower } from '../../../src/integration/snapshot-follower.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { snapshotsOver } from '../../../src/service/integration-snapshots.ts';
-import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
+import { SqliteIntegrationStore } from '../../../src/store/integrations/sqlite-integration-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { aMapping, aService } from '../../support/service-sinks.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

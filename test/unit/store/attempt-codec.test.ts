@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeAgain, encodeOnce } from '../../../src/store/attempt-codec.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { decodeAgain, encodeOnce } from '../../../src/store/payments/attempt-codec.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import type { Receipts, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 
 describe('the money database', () => {

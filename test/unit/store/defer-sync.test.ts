@@ -80,7 +80,7 @@ describe('a commit whose sync may come later', () => {
     const path = aMoneyDatabase().path;
     const program = `
       const { Database } = await import('${new URL('../../../src/store/database.ts', import.meta.url)}');
-      const { MONEY_MIGRATIONS } = await import('${new URL('../../../src/store/migrations.ts', import.meta.url)}');
+      const { MONEY_MIGRATIONS } = await import('${new URL('../../../src/store/schema/migrations.ts', import.meta.url)}');
       const database = Database.open(${JSON.stringify(path)}, MONEY_MIGRATIONS, '0.1.0');
       database.deferSync(() => database.run(${JSON.stringify(SET)}, 'a', '1'));
       process.kill(process.pid, 'SIGKILL');`;

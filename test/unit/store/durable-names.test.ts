@@ -31,7 +31,7 @@ function durableAfter(script: string): ReadonlySet<string> {
 
 it.skipIf(!hasCompiler())('the note of the last backup is on disk before the command has ended', () => {
   const durable = durableAfter(`
-    const { noteLastBackup } = await import('${SOURCE}/store/last-backup.ts');
+    const { noteLastBackup } = await import('${SOURCE}/store/backup/last-backup.ts');
     noteLastBackup(folder + '/last-backup', { at: 1, file: '/mnt/a', sha256: 'f00' });`);
   expect([...durable]).toEqual(['last-backup']);
 });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Database } from '../../../src/store/database.ts';
-import { keptTimeIn } from '../../../src/store/kept-time.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { keptTimeIn } from '../../../src/store/epoch/kept-time.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { anAttempt, DEVICE_ID } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 import { insertIntoOlder } from '../../support/older-books.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { checkEpoch, epochNotes, noteEpoch } from '../../../src/store/epoch.ts';
-import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { checkEpoch, epochNotes, noteEpoch } from '../../../src/store/epoch/epoch.ts';
+import { SqliteOutboxStore } from '../../../src/store/outbox/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 

@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ARCHIVE_MIGRATIONS } from '../../../src/store/archive/archive-migrations.ts';
-import { takeStep } from '../../../src/store/migration-step.ts';
-import { type Migration, MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { MIRROR_MIGRATIONS } from '../../../src/store/mirror/mirror-migrations.ts';
+import { takeStep } from '../../../src/store/schema/migration-step.ts';
+import { type Migration, MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { type Statement, statementsOfTheStore } from '../../support/statements.ts';
 
 /** Tables that grow with the years, or with what a provider has. */

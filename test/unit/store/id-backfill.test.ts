@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { IdBackfill } from '../../../src/store/backfill/id-backfill.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt, DEVICE_ID } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 import { invoiceId, paymentId, serviceId, writeOlderBooks } from '../../support/older-ids.ts';

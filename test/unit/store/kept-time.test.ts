@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ElapsedTime } from '../../../src/payment/attempt/elapsed-time.ts';
-import { epochElapsed, keptTimeIn } from '../../../src/store/kept-time.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { epochElapsed, keptTimeIn } from '../../../src/store/epoch/kept-time.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

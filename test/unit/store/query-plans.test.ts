@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { SqliteOutboxStore } from '../../../src/store/outbox/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt, DEVICE_ID } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 

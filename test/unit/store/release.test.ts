@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canWrite, laterRelease, ownRelease } from '../../../src/store/release.ts';
+import { canWrite, laterRelease, ownRelease } from '../../../src/store/schema/release.ts';
 
 describe('a release', () => {
   it.each([

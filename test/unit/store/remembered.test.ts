@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { remembered } from '../../../src/store/query-cache.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../../src/store/database.ts';
 import { MIRROR_MIGRATIONS } from '../../../src/store/mirror/mirror-migrations.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
-import { paymentSeries, syncSeries } from '../../../src/store/sqlite-series.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
+import { paymentSeries, syncSeries } from '../../../src/store/statistics/sqlite-series.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 

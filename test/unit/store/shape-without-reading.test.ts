@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { strangeSchema } from '../../../src/store/checks.ts';
+import { strangeSchema } from '../../../src/store/inspection/checks.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 import { writeOlderBooks } from '../../support/older-ids.ts';
 

@@ -4,11 +4,11 @@ import { TruncatedCardNumber } from '../../../src/base/card-number.ts';
 import type { AttemptView } from '../../../src/payment/payments.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { Database } from '../../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
-import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
-import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
+import { SqliteKeyStore } from '../../../src/store/keys/sqlite-key-store.ts';
+import { SqliteOutboxStore } from '../../../src/store/outbox/sqlite-outbox-store.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
+import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
+import { SqliteIdentityStore } from '../../../src/store/terminals/sqlite-identity-store.ts';
 import { anAttempt, aReport, DEVICE_ID } from '../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 

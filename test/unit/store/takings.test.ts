@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { type DayTakings, type Sums, takingsOf } from '../../../src/payment/takings/takings.ts';
 import { shopCalendar } from '../../../src/runtime/shop-calendar.ts';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
-import { SqliteTakings } from '../../../src/store/sqlite-takings.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
+import { SqliteTakings } from '../../../src/store/statistics/sqlite-takings.ts';
 import {
   type CountedPayment,
   hourLabel,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
-import { SqliteTerminalActivity } from '../../../src/store/sqlite-terminal-activity.ts';
+import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
+import { SqliteTerminalActivity } from '../../../src/store/terminals/sqlite-terminal-activity.ts';
 import { anAttempt, DEVICE_ID } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SqliteTerminalActivity } from '../../../src/store/sqlite-terminal-activity.ts';
+import { SqliteTerminalActivity } from '../../../src/store/terminals/sqlite-terminal-activity.ts';
 import { ConnectionLog, uptimeOf } from '../../../src/terminal/connection-log.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 

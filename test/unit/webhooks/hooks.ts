@@ -1,7 +1,7 @@
 import { hmacSha256 } from '../../../src/runtime/hmac.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
+import { SqliteWebhookStore } from '../../../src/store/webhooks/sqlite-webhook-store.ts';
 import type { Post } from '../../../src/webhooks/ports.ts';
 import { WebhookDispatcher, type WebhookDispatcherDeps } from '../../../src/webhooks/webhook-dispatcher.ts';
 import { Webhooks } from '../../../src/webhooks/webhooks.ts';

@@ -12,7 +12,7 @@ import { reachOf } from '../../../src/net/reach.ts';
 import { hmacSha256 } from '../../../src/runtime/hmac.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
-import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
+import { SqliteWebhookStore } from '../../../src/store/webhooks/sqlite-webhook-store.ts';
 import { WebhookDispatcher } from '../../../src/webhooks/webhook-dispatcher.ts';
 import { eventually } from '../../support/daemon.ts';
 import { lackOfLocalhost } from '../../support/localhost.ts';

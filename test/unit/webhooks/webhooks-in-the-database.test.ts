@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
+import { SqliteWebhookStore } from '../../../src/store/webhooks/sqlite-webhook-store.ts';
 import { type Delivery, type DeliveryStatus, newDelivery } from '../../../src/webhooks/delivery.ts';
 import { mendPlace } from '../../../src/webhooks/feed.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';

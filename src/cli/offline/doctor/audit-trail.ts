@@ -1,6 +1,6 @@
 import { counted } from '../../../base/counted.ts';
 import { brokenAuditIn } from '../../../store/audit/audit-trail.ts';
-import { lostAudit } from '../../../store/epoch.ts';
+import { lostAudit } from '../../../store/epoch/epoch.ts';
 import { type CheckResult, fail, ok } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readLastBackup } from '../../../store/last-backup.ts';
-import { firstPaymentAt } from '../../../store/upkeep-questions.ts';
+import { readLastBackup } from '../../../store/backup/last-backup.ts';
+import { firstPaymentAt } from '../../../store/inspection/upkeep-questions.ts';
 import { type CheckResult, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 

@@ -1,5 +1,5 @@
-import { newestEntryAt, shapeOf } from '../../../store/checks.ts';
-import { hasSealedIn } from '../../../store/upkeep-questions.ts';
+import { newestEntryAt, shapeOf } from '../../../store/inspection/checks.ts';
+import { hasSealedIn } from '../../../store/inspection/upkeep-questions.ts';
 import { isUnfinished } from '../state-files.ts';
 import { checkArchive } from './archive.ts';
 import { checkAuditTrail } from './audit-trail.ts';

@@ -1,7 +1,12 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
-import { damagedPages, danglingReferences, shapeOf, strangeSchema } from '../../../store/checks.ts';
-import { canWrite, ownRelease } from '../../../store/release.ts';
+import {
+  damagedPages,
+  danglingReferences,
+  shapeOf,
+  strangeSchema,
+} from '../../../store/inspection/checks.ts';
+import { canWrite, ownRelease } from '../../../store/schema/release.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ownerOf, type PidFileOwner } from '../../../runtime/pid-file.ts';
-import { type FoundNote, readEpochNote } from '../../../store/epoch-note.ts';
+import { type FoundNote, readEpochNote } from '../../../store/epoch/epoch-note.ts';
 import { JournalAnchors } from '../../../store/journal/journal-anchors.ts';
 import { openForReading, type Reading } from '../../../store/read-only-database.ts';
 import type { GlobalOptions, Io } from '../../io.ts';

@@ -3,7 +3,7 @@ import { findIdentity } from '../../../agent/state-identity.ts';
 import { COPY_WORDS } from '../../../payment/recovery/database-identity.ts';
 import { machineIdentity } from '../../../runtime/machine-identity.ts';
 import type { WitnessPlace } from '../../../runtime/witness-place.ts';
-import { hasOpenComparison, type IdentityFacts, identityFacts } from '../../../store/identity-facts.ts';
+import { hasOpenComparison, type IdentityFacts, identityFacts } from '../../../store/epoch/identity-facts.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 

@@ -10,9 +10,6 @@ import { heldWords } from '../../../integration/engine.ts';
 import { type Errors, FORBIDDEN } from '../../../integration/integration.ts';
 import { atInterval, isStale } from '../../../integration/timetable.ts';
 import { timetableOf } from '../../../runtime/timetable.ts';
-import { lossWords, mirrorLossIn } from '../../../store/mirror/mirror-loss.ts';
-import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
-import type { Readable } from '../../../store/read-only-database.ts';
 import {
   errorsIn,
   integrationsIn,
@@ -20,7 +17,10 @@ import {
   pausedStreamsIn,
   refusedPaymentsIn,
   webhookSecretsIn,
-} from '../../../store/upkeep-questions.ts';
+} from '../../../store/inspection/upkeep-questions.ts';
+import { lossWords, mirrorLossIn } from '../../../store/mirror/mirror-loss.ts';
+import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
+import type { Readable } from '../../../store/read-only-database.ts';
 import { renewalOf as renewalStep } from '../../provider.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';

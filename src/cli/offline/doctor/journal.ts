@@ -1,7 +1,7 @@
 import { counted } from '../../../base/counted.ts';
 import { hasCode } from '../../../base/errors.ts';
-import { firstEntryAfter } from '../../../store/checks.ts';
-import { type EpochKind, epochKind } from '../../../store/epoch.ts';
+import { type EpochKind, epochKind } from '../../../store/epoch/epoch.ts';
+import { firstEntryAfter } from '../../../store/inspection/checks.ts';
 import type { ChainCheck } from '../../../store/journal/journal-chain.ts';
 import {
   type Beside,

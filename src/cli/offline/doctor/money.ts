@@ -8,7 +8,7 @@ import {
   pendingCreatesIn,
   pendingReportsIn,
   writtenOffIn,
-} from '../../../store/open-questions.ts';
+} from '../../../store/inspection/open-questions.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 

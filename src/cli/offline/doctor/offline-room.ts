@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
-import { paymentRateIn } from '../../../store/open-questions.ts';
+import { paymentRateIn } from '../../../store/inspection/open-questions.ts';
 import { type CheckResult, fail, ok } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 

@@ -11,7 +11,7 @@ import { parseDeviceOptions } from '../../../config/device-options.ts';
 import type { Config } from '../../../config/schema.ts';
 import type { TerminalManifest } from '../../../driver-kit/define.ts';
 import { systemClock } from '../../../runtime/system-clock.ts';
-import { identitiesIn, openDevicesIn } from '../../../store/terminal-questions.ts';
+import { identitiesIn, openDevicesIn } from '../../../store/inspection/terminal-questions.ts';
 import { type ConnectedTerminal, connectTerminal } from '../../../terminal/connect-terminal.ts';
 import { nameOf } from '../../../terminal/identity.ts';
 import type { TerminalIdentity } from '../../../terminal/ports.ts';

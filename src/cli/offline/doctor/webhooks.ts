@@ -4,7 +4,7 @@ import {
   endingKeysIn,
   endpointsIn,
   type KnownEndpoint,
-} from '../../../store/upkeep-questions.ts';
+} from '../../../store/inspection/upkeep-questions.ts';
 import { type CheckResult, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 

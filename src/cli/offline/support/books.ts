@@ -1,5 +1,5 @@
+import { supportView } from '../../../store/inspection/support-view.ts';
 import { openForReading } from '../../../store/read-only-database.ts';
-import { supportView } from '../../../store/support-view.ts';
 import { only } from './words.ts';
 
 /** Row counts by kind, and the newest states and instants; no free text. */

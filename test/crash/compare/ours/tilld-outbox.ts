@@ -5,10 +5,10 @@ import { PaymentWriter } from '../../../../src/payment/payment-writer.ts';
 import { systemClock } from '../../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../../src/runtime/system-ids.ts';
 import { Database } from '../../../../src/store/database.ts';
-import { keptTimeIn } from '../../../../src/store/kept-time.ts';
-import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
-import { SqliteIdentityStore } from '../../../../src/store/sqlite-identity-store.ts';
-import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
+import { keptTimeIn } from '../../../../src/store/epoch/kept-time.ts';
+import { SqlitePaymentStore } from '../../../../src/store/payments/sqlite-payment-store.ts';
+import { MONEY_MIGRATIONS } from '../../../../src/store/schema/migrations.ts';
+import { SqliteIdentityStore } from '../../../../src/store/terminals/sqlite-identity-store.ts';
 import { aNewAttempt } from '../../../support/attempts.ts';
 import type { Queue } from '../queue.ts';
 

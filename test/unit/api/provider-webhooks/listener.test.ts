@@ -10,7 +10,7 @@ import { type LogFields, silentLog } from '../../../../src/base/log.ts';
 import type { ProviderName } from '../../../../src/integration/integration.ts';
 import { ProviderWebhooks } from '../../../../src/integration/provider-webhooks.ts';
 import { systemClock as clock } from '../../../../src/runtime/system-clock.ts';
-import { SqliteIntegrationStore } from '../../../../src/store/sqlite-integration-store.ts';
+import { SqliteIntegrationStore } from '../../../../src/store/integrations/sqlite-integration-store.ts';
 import { aMoneyDatabase } from '../../../support/money-database.ts';
 import { aSealer } from '../../../support/webhooks.ts';
 

@@ -17,8 +17,8 @@ import { cutOf } from '../../../../src/store/archive/journal-cut.ts';
 import { salvage } from '../../../../src/store/damage/salvage.ts';
 import { Database } from '../../../../src/store/database.ts';
 import { checkChain } from '../../../../src/store/journal/journal-chain.ts';
-import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
 import { openForReading } from '../../../../src/store/read-only-database.ts';
+import { MONEY_MIGRATIONS } from '../../../../src/store/schema/migrations.ts';
 import { idOf, OldShop } from '../../../support/archive.ts';
 
 const PAYMENTS = 50;

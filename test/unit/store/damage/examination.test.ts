@@ -4,8 +4,8 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { examine } from '../../../../src/store/damage/damage-check.ts';
 import { Database } from '../../../../src/store/database.ts';
-import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
-import { refuseNewer } from '../../../../src/store/newer-schema.ts';
+import { MONEY_MIGRATIONS } from '../../../../src/store/schema/migrations.ts';
+import { refuseNewer } from '../../../../src/store/schema/newer-schema.ts';
 import { damagePage, leavesOf, overwrite } from '../../../support/damage.ts';
 import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
 

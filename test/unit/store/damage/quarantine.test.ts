@@ -19,7 +19,7 @@ import { holdStateFolder } from '../../../../src/runtime/state-folder.ts';
 import { systemIds } from '../../../../src/runtime/system-ids.ts';
 import { quarantineNames, swapIn } from '../../../../src/store/damage/quarantine.ts';
 import { salvage } from '../../../../src/store/damage/salvage.ts';
-import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
+import { MONEY_MIGRATIONS } from '../../../../src/store/schema/migrations.ts';
 import { anAttempt } from '../../../support/attempts.ts';
 import { damagePage, leavesOf } from '../../../support/damage.ts';
 import { aFolder } from '../../../support/money-database.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../../src/store/database.ts';
 import { JournalAnchors } from '../../../../src/store/journal/journal-anchors.ts';
 import { chainEnd, checkChain } from '../../../../src/store/journal/journal-chain.ts';
-import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt } from '../../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
 

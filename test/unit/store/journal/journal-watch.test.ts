@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../../src/store/database.ts';
 import { CHAIN_START, chainEnd, checkChain } from '../../../../src/store/journal/journal-chain.ts';
 import { JournalWatch } from '../../../../src/store/journal/journal-watch.ts';
-import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../../../src/store/payments/sqlite-payment-store.ts';
 import { anAttempt } from '../../../support/attempts.ts';
 import { aMoneyDatabase } from '../../../support/money-database.ts';
 

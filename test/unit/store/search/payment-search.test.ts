@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TruncatedCardNumber } from '../../../../src/base/card-number.ts';
 import type { Attempt } from '../../../../src/payment/attempt/attempt.ts';
 import type { AttemptSearch } from '../../../../src/payment/payments.ts';
-import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
+import { SqlitePaymentStore } from '../../../../src/store/payments/sqlite-payment-store.ts';
 import type { TransactionReport } from '../../../../src/terminal/ports.ts';
 import { anAttempt, aReport, DEVICE_ID } from '../../../support/attempts.ts';
 import { aMoneyDatabase } from '../../../support/money-database.ts';

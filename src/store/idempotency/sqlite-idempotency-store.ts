@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { KeyRow } from '../../payment/ports.ts';
+import type { Database } from '../database.ts';
+import { FIND_KEY, INSERT_KEY } from '../payments/payment-statements.ts';
+
+const StoredKey = z.object({
+  caller: z.string(),
+  key: z.string(),
+  fingerprint: z.string(),
+  requestId: z.string(),
+  status: z.int(),
+  body: z.string(),
+  attemptId: z.string(),
+  createdAt: z.int(),
+});
+
+/** The idempotency keys of payments, each with the answer that its caller gets again. */
+export class SqliteIdempotencyStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  insert(row: KeyRow): void {
+    const { caller, key, fingerprint, requestId, status, body, attemptId, createdAt } = row;
+    this.#database.run(INSERT_KEY, caller, key, fingerprint, requestId, status, body, attemptId, createdAt);
+  }
+
+  find(caller: string, key: string): KeyRow | null {
+    const row = this.#database.get(FIND_KEY, caller, key);
+    return row === undefined ? null : StoredKey.parse(row);
+  }
+}
