@@ -9,12 +9,16 @@ import { scheduleOf } from '../config/resource-schedule.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { ProviderCredentials, ShopTerminals } from '../integration/connector.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
 import { isScheduled, mayRun } from '../integration/integration.ts';
-import type { IntegrationSettings } from '../integration/integration-settings.ts';
-import { IntegrationSource, type SourceLine, type SourceWorld } from '../integration/integration-source.ts';
+import {
+  IntegrationSource,
+  type SourceLine,
+  type SourceWorld,
+} from '../integration/runner/integration-source.ts';
 import { mirrorRoute, type Route, type RunningIntegration } from '../integration/running-integration.ts';
-import { sourceError } from '../integration/source-error.ts';
-import { atInterval } from '../integration/timetable.ts';
+import { atInterval } from '../integration/schedule/timetable.ts';
+import type { IntegrationSettings } from '../integration/settings/integration-settings.ts';
 import { createSourceHttp } from '../net/source-http.ts';
 import { sourceFolder } from '../runtime/source-folder.ts';
 import { timetableOf } from '../runtime/timetable.ts';

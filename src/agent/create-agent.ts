@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Spans } from '../base/span.ts';
-import type { MirrorReader } from '../integration/mirror.ts';
+import type { MirrorReader } from '../integration/views/mirror.ts';
 import { createBody, resultBody } from '../outbox/reports.ts';
 import { type Counter, createPaymentCore, type PaymentCore, type PaymentCoreDeps } from '../payment/core.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';

@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { canonicalId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
-import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
+import type { MirrorReader, MirrorRow } from '../integration/views/mirror.ts';
 import type { InvoiceCopy, InvoiceSource } from '../payment/invoice/bill.ts';
 import type { ServiceConnection } from '../service/service-connection.ts';
 

@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { OAuthClient, ProviderCredentials, SourceAccess } from '../integration/connector.ts';
 import type { ProviderName } from '../integration/integration.ts';
-import type { IntegrationSettings, StoredTokens } from '../integration/integration-settings.ts';
+import type { IntegrationSettings, StoredTokens } from '../integration/settings/integration-settings.ts';
 import {
   type AccessTokens,
   createAccessTokens,

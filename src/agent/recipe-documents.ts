@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { recipeSchema } from '../../drivers/providers/rest/recipe-rules.ts';
-import { VOCABULARY, type VocabularyField } from '../integration/mappers/vocabulary.ts';
+import { VOCABULARY, type VocabularyField } from '../integration/mapping/vocabulary.ts';
 
 const BEGIN = '<!-- vocabulary: made by src/agent/recipe-documents.ts; do not edit -->';
 const END = '<!-- end of the vocabulary -->';

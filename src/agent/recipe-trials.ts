@@ -6,9 +6,9 @@ import { mistakesOf, type SettingsMistake } from '../driver-kit/define-provider.
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { OAuthClient, ProviderCredentials } from '../integration/connector.ts';
 import type { ProviderName } from '../integration/integration.ts';
-import { type RecipeTrial, type TrialRequest, triedRecipe } from '../integration/recipe-trial.ts';
-import { hasHorizon } from '../integration/run-plan.ts';
+import { type RecipeTrial, type TrialRequest, triedRecipe } from '../integration/runner/recipe-trial.ts';
 import { mirrorRoute, type Route } from '../integration/running-integration.ts';
+import { hasHorizon } from '../integration/window/run-plan.ts';
 import { createSourceHttp } from '../net/source-http.ts';
 import { createServiceSink, sinkRefusal } from '../service/sync-sink/service-sink.ts';
 import { type IntegrationWorld, readCredentials, sourceWorld } from './configured-integrations.ts';

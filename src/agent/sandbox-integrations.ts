@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import type { ProviderCredentials } from '../integration/connector.ts';
 import type { ProviderName } from '../integration/integration.ts';
 import type { IntegrationService } from '../integration/integration-service.ts';
-import type { IntegrationSettings } from '../integration/integration-settings.ts';
+import type { IntegrationSettings } from '../integration/settings/integration-settings.ts';
 
 export interface SandboxIntegrations {
   readonly config: Config;

@@ -9,7 +9,7 @@ import type {
   TerminalClose,
   TerminalComparison,
 } from '../integration/connector.ts';
-import { sourceError } from '../integration/source-error.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
 import type { Attempt } from '../payment/attempt/attempt.ts';
 import { isSettled, type Settlement } from '../payment/batch/settlement.ts';
 import type { Reconciliation, TerminalOperations } from '../payment/batch/terminal-operations.ts';

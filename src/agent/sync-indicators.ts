@@ -2,9 +2,9 @@ import type { Health, StreamStatus } from '../api/contract/status.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { ProviderName } from '../integration/integration.ts';
-import type { IntegrationRunner } from '../integration/integration-runner.ts';
-import type { IntegrationSettings } from '../integration/integration-settings.ts';
-import type { StreamIndicator } from '../integration/stream-lists.ts';
+import type { IntegrationRunner } from '../integration/runner/integration-runner.ts';
+import type { IntegrationSettings } from '../integration/settings/integration-settings.ts';
+import type { StreamIndicator } from '../integration/views/stream-lists.ts';
 import { lossWords, type MirrorLoss } from '../store/mirror/mirror-loss.ts';
 import type { MirrorPlace } from '../store/mirror/mirror-place.ts';
 

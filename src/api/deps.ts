@@ -6,7 +6,7 @@ import type { Sealer } from '../base/sealer.ts';
 import type { ShopCalendar } from '../base/shop-day.ts';
 import type { Spans } from '../base/span.ts';
 import type { IntegrationsApi } from '../integration/integrations-api.ts';
-import type { MirrorReader } from '../integration/mirror.ts';
+import type { MirrorReader } from '../integration/views/mirror.ts';
 import type { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import type { TerminalOperations } from '../payment/batch/terminal-operations.ts';
 import type { DrainLease } from '../payment/guards/drain-lease.ts';

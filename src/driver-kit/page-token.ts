@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SourceRecord } from '../integration/connector.ts';
-import { sourceError } from '../integration/source-error.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
 
 /** The position of the next page, by the style of the list, and the marks of the last one: they reveal a list that does not advance. */
 const tokenSchema = z.strictObject({

@@ -31,8 +31,8 @@ export type {
   SourceSample,
   SyncWindow,
 } from '../integration/connector.ts';
-export { hasPlace, placed } from '../integration/json-place.ts';
-export { isSourceError, sourceError } from '../integration/source-error.ts';
+export { isSourceError, sourceError } from '../integration/failure/source-error.ts';
+export { hasPlace, placed } from '../integration/mapping/json-place.ts';
 export type { WebhookScheme } from '../integration/webhook-scheme.ts';
 export {
   type ConfiguredProvider,

@@ -1,6 +1,6 @@
 import type { AppError } from '../base/errors.ts';
 import type { Json, SourceReply } from '../integration/connector.ts';
-import { sourceError } from '../integration/source-error.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
 
 /**
  * The body of a successful answer.

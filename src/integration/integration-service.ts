@@ -1,11 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ProviderCredentials } from './connector.ts';
-import { DryRuns, ofProvider } from './dry-runs.ts';
-import { waitingForMappings } from './external-packages.ts';
+import { testedWith } from './failure/source-refusal.ts';
 import { type Integration, isScheduled, type ProviderName } from './integration.ts';
-import { checkSettings, providerNamed, requireActive, requireRunnable } from './integration-rules.ts';
-import { NO_STATS, viewOf } from './integration-view.ts';
 import type {
   CredentialView,
   IntegrationSettingsChange,
@@ -16,12 +13,19 @@ import type {
   ProductMapping,
   UnmappedPackage,
 } from './integrations-api.ts';
-import { mustBeOurs } from './managed-integration.ts';
-import { ProductMappings, type ProductMappingsDeps } from './product-mappings.ts';
+import { waitingForMappings } from './mapping/external-packages.ts';
+import { ProductMappings, type ProductMappingsDeps } from './mapping/product-mappings.ts';
 import type { ProviderWebhooks } from './provider-webhooks.ts';
-import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
-import { testedWith } from './source-refusal.ts';
-import { StoredCredentials } from './stored-credentials.ts';
+import { DryRuns, ofProvider } from './runner/dry-runs.ts';
+import type { RecipeTrial, TrialRequest } from './runner/recipe-trial.ts';
+import {
+  checkSettings,
+  providerNamed,
+  requireActive,
+  requireRunnable,
+} from './settings/integration-rules.ts';
+import { mustBeOurs } from './settings/managed-integration.ts';
+import { StoredCredentials } from './settings/stored-credentials.ts';
 import type {
   ConfiguredIntegration,
   DryRun,
@@ -34,6 +38,7 @@ import type {
   StreamView,
   SyncStats,
 } from './sync-runner-port.ts';
+import { NO_STATS, viewOf } from './views/integration-view.ts';
 
 export interface IntegrationServiceDeps extends ProductMappingsDeps {
   readonly webhooks: ProviderWebhooks;

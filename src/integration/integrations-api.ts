@@ -1,7 +1,7 @@
 import type { AuthorisedBy, ProviderCredentials } from './connector.ts';
 import type { PauseReason, ProviderName } from './integration.ts';
 import type { WebhookView } from './provider-webhooks.ts';
-import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
+import type { RecipeTrial, TrialRequest } from './runner/recipe-trial.ts';
 import type {
   DryRun,
   QuarantineCause,

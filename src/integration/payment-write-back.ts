@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Connector, InvoicePayment, JsonObject } from './connector.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { type Failure, failureOf } from './failure/failure.ts';
 import { PROVIDERS, type ProviderName } from './integration.ts';
 
 /** A payment of an invoice that is still to be recorded at its source, and where the invoice comes from; null: not known yet. */

@@ -1,7 +1,7 @@
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { JsonObject, SourceRecord } from './connector.ts';
-import type { KnownRow } from './record-change.ts';
-import type { RunKind, StreamKey, StreamState } from './stream.ts';
+import type { KnownRow } from './page/record-change.ts';
+import type { RunKind, StreamKey, StreamState } from './window/stream.ts';
 
 /** The counters of a run; a page adds to them in its own commit. */
 export interface Counts {

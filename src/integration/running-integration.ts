@@ -1,8 +1,8 @@
 import type { JsonObject } from './connector.ts';
-import type { IntegrationSource } from './integration-source.ts';
 import { LOCAL_MIRROR, type Mapper, type Sink, type SinkWrite } from './ports.ts';
+import type { IntegrationSource } from './runner/integration-source.ts';
+import type { Timetable } from './schedule/timetable.ts';
 import type { ConfiguredIntegration } from './sync-runner-port.ts';
-import type { Timetable } from './timetable.ts';
 
 /** Where the records of one resource go. */
 export interface Route {

@@ -1,5 +1,5 @@
 import type { Parked, QuarantineEntry, RunRecord } from './ports.ts';
-import type { StreamKey } from './stream.ts';
+import type { StreamKey } from './window/stream.ts';
 
 /** Requests of people for streams between their runs; synchronous, each call one transaction. */
 export interface SyncControl {

@@ -1,6 +1,6 @@
 import type { AuthorisedBy, ProviderCredentials } from './connector.ts';
 import type { ProviderName } from './integration.ts';
-import type { PackageLabel } from './package-label.ts';
+import type { PackageLabel } from './page/package-label.ts';
 import type { HeldForApproval, ParkReason, RunRecord } from './ports.ts';
 import type { WebhookScheme } from './webhook-scheme.ts';
 

@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { OAuthClient } from '../integration/connector.ts';
-import { sourceError } from '../integration/source-error.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
 import { createHttpClient, type HttpReply } from './http-client.ts';
 import { ownOrigin } from './own-origin.ts';
 import { retryAfterMs } from './retry-after.ts';

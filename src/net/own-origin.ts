@@ -1,7 +1,7 @@
 import type { AppError } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import type { SourceAccess, SourceRequest } from '../integration/connector.ts';
-import { sourceError } from '../integration/source-error.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
 
 /** The addresses of one source: no request goes to another origin. */
 export interface OwnOrigin {

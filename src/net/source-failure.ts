@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { sourceError } from '../integration/source-error.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
 
 /** The system's codes for "this machine has no route". */
 const NO_WAY_OUT = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);

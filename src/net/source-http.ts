@@ -2,8 +2,8 @@ import { AppError, hasCode } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import type { Json, SourceAccess, SourceReply, SourceRequest } from '../integration/connector.ts';
-import { placed } from '../integration/json-place.ts';
-import { sourceError } from '../integration/source-error.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
+import { placed } from '../integration/mapping/json-place.ts';
 import {
   createHttpClient,
   type HttpClient,

@@ -1,7 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceFile } from '../integration/connector.ts';
-import { sourceError } from '../integration/source-error.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
 
 /** The files of one folder, for a connector that reads files: names only, never a path that leads out of it. */
 export interface SourceFolder {

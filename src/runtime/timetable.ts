@@ -1,6 +1,6 @@
 import { createTask, parse } from 'node-cron';
 import { Temporal } from 'temporal-polyfill';
-import { type CronTimes, jitterOf, type Timetable } from '../integration/timetable.ts';
+import { type CronTimes, jitterOf, type Timetable } from '../integration/schedule/timetable.ts';
 
 /** Wall-clock times, `22:00`; `from` later than `to`: over midnight. */
 export interface QuietHours {

@@ -1,8 +1,8 @@
-import { canonical } from '../integration/canonical.ts';
 import type { Json, JsonObject } from '../integration/connector.ts';
 import type { Mapping } from '../integration/integration.ts';
-import type { ManagedSettings } from '../integration/managed-integration.ts';
-import type { SnapshotSource } from '../integration/snapshot-follower.ts';
+import { canonical } from '../integration/page/canonical.ts';
+import type { ManagedSettings } from '../integration/settings/managed-integration.ts';
+import type { SnapshotSource } from '../integration/settings/snapshot-follower.ts';
 import { type IntegrationSnapshot, type MappingEntry, ServiceIntegrations } from './integrations.ts';
 import { sinkErrorOf } from './sync-answer.ts';
 import type { SyncLine } from './sync-line.ts';

@@ -1,6 +1,6 @@
 import type { AppError } from '../base/errors.ts';
 import { assertNever } from '../base/invariant.ts';
-import { sinkError } from '../integration/sink-error.ts';
+import { sinkError } from '../integration/failure/sink-error.ts';
 import type { NotApplied, Refusal } from '../outbox/report-port.ts';
 
 /** Why a whole request of a sink failed; the sink itself reports a refusal of single records. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AppError } from '../base/errors.ts';
 import type { ConnectorContext, Json, SourceReply } from '../integration/connector.ts';
-import { sourceError } from '../integration/source-error.ts';
+import { sourceError } from '../integration/failure/source-error.ts';
 import type { HttpReply } from '../net/http-client.ts';
 import { retryAfterMs } from '../net/retry-after.ts';
 import type { Answer } from '../outbox/report-port.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/integration/connector.ts';
-import type { MirrorQuery } from '../../src/integration/mirror.ts';
+import type { MirrorQuery } from '../../src/integration/views/mirror.ts';
 import { openMirror } from '../../src/store/mirror/mirror-database.ts';
 import { SqliteMirrorReader } from '../../src/store/mirror/sqlite-mirror-reader.ts';
 import { mirrorRecords } from '../support/mirrored.ts';

@@ -5,7 +5,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'cursor-is-exclusive',
     rule: 'the cursor is (updated_at, id), inclusive',
-    file: 'src/integration/cursor.ts',
+    file: 'src/integration/window/cursor.ts',
     in: 'lowerBound',
     body: 'return cursor.at + 1;',
     scenario: 'sync',
@@ -13,7 +13,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'no-overlap',
     rule: 'rows come late: the overlap starts at 10 min',
-    file: 'src/integration/cursor.ts',
+    file: 'src/integration/window/cursor.ts',
     in: 'lowerBound',
     body: 'return cursor.at;',
     scenario: 'sync',
@@ -21,7 +21,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'place-before-the-page',
     rule: "the page's rows, its counters and the cursor are one transaction",
-    file: 'src/integration/sync-run.ts',
+    file: 'src/integration/run/sync-run.ts',
     in: 'SyncRun.#commit',
     find: 'store.commitPage(this.#lease, { ...commit, leaseUntil: clock.now() + LEASE_MS });',
     replace: 'store.commitState(this.#lease, commit.state); $&',
@@ -30,7 +30,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'upper-bound-not-frozen',
     rule: 'freeze the upper bound at the start',
-    file: 'src/integration/sync-run.ts',
+    file: 'src/integration/run/sync-run.ts',
     in: 'SyncRun.run',
     find: 'await this.#page(progress, signal);',
     replace: `
@@ -42,7 +42,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'swap-takes-what-the-scan-did-not-show',
     rule: 'a full resync takes no row away by itself: what it lacks is carried over, and deleted only where two complete scans agree',
-    file: 'src/integration/generation-swap.ts',
+    file: 'src/integration/run/generation-swap.ts',
     in: 'GenerationSwap.swap',
     find: 'store.carryOver(lease, old, progress.generation, ids, fate)',
     replace: 'void ids',
@@ -51,7 +51,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'deleted-after-one-scan',
     rule: 'deletes are applied only where two complete scans agree',
-    file: 'src/integration/generation-swap.ts',
+    file: 'src/integration/run/generation-swap.ts',
     in: 'GenerationSwap.#judged',
     find: "marked(counted, 'leaving')",
     replace: "marked(done.sweeps, 'leaving')",
@@ -60,7 +60,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'deletes-without-a-bound',
     rule: 'never above 5 % of the rows in one run without a person',
-    file: 'src/integration/deletes.ts',
+    file: 'src/integration/run/deletes.ts',
     in: 'mayDelete',
     body: 'return leaving <= rows;',
     scenario: 'sync',
@@ -68,7 +68,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'one-pass-is-enough',
     rule: 'pages that shift under us are normal: a window is complete when two passes held the same rows',
-    file: 'src/integration/window-scan.ts',
+    file: 'src/integration/window/window-scan.ts',
     in: 'isSettled',
     find: 'pages === 1',
     replace: 'pages > 0',
@@ -77,7 +77,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'no-tail-after-a-scan',
     rule: 'what moved while a long scan was read is read before anything is concluded',
-    file: 'src/integration/run-plan.ts',
+    file: 'src/integration/window/run-plan.ts',
     in: 'afterLeg',
     find: "read.leg === 'tail' || manifest.cursorField === null",
     replace: "read.leg === 'scan' || read.leg === 'tail' || manifest.cursorField === null",
@@ -86,7 +86,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'told-before-it-is-noted',
     rule: 'commit intent before the first byte',
-    file: 'src/integration/page-worker.ts',
+    file: 'src/integration/page/page-worker.ts',
     in: 'PageWorker.#intend',
     find: 'if (ids.length > 0) store.intend(lease, generation, ids, sweep);',
     replace: 'void [ids, store, lease, generation, sweep];',
@@ -96,7 +96,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'retry-after-is-a-minute',
     rule: '429: wait what it says',
-    file: 'src/integration/wait-after.ts',
+    file: 'src/integration/schedule/wait-after.ts',
     in: 'waitOf',
     find: 'Math.max(askedMs, WAIT_MS)',
     replace: 'WAIT_MS',
@@ -105,7 +105,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'retry-after-forgotten-by-a-restart',
     rule: 'a Retry-After that is longer than the interval is kept, also after a restart',
-    file: 'src/integration/engine.ts',
+    file: 'src/integration/run/engine.ts',
     in: 'SyncEngine.#broken',
     find: 'store.commitState(lease, { ...state, askAgainAt: clock.now() + retryAfterMs });',
     replace: 'void [state, clock, retryAfterMs];',
@@ -122,7 +122,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'a-403-pauses-everything',
     rule: '403: this stream waits for a person, the others go on',
-    file: 'src/integration/auto-pause.ts',
+    file: 'src/integration/failure/auto-pause.ts',
     in: 'afterFailure',
     find: 'return { count: before + 1, pause: null };',
     replace: "return { count: before + 1, pause: 'credentials' };",
@@ -131,7 +131,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an-old-key-pauses',
     rule: 'a rotation never looks like a wrong credential',
-    file: 'src/integration/integration-source.ts',
+    file: 'src/integration/runner/integration-source.ts',
     in: 'isOfCredential',
     body: 'return false && error;',
     scenario: 'sync',
@@ -139,7 +139,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'failures-pause-as-a-refused-key-does',
     rule: 'time-outs and 5xx are tried again, then counted; a credential that is refused pauses at once',
-    file: 'src/integration/auto-pause.ts',
+    file: 'src/integration/failure/auto-pause.ts',
     in: 'afterFailure',
     find: "return { count, pause: count >= maxErrors ? 'errors' : null };",
     replace: "return { count, pause: count >= maxErrors ? 'credentials' : null };",
@@ -148,7 +148,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'probes-without-growing-pauses',
     rule: 'probes come after 5, 15, 45, 135 minutes, then every six hours',
-    file: 'src/integration/auto-probe.ts',
+    file: 'src/integration/schedule/auto-probe.ts',
     in: 'nextProbeAt',
     find: 'FIRST_MS * GROWTH ** steps',
     replace: 'FIRST_MS',
@@ -157,7 +157,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an-outage-pauses-for-ever',
     rule: 'an integration that an outage has paused goes on by itself',
-    file: 'src/integration/auto-probe.ts',
+    file: 'src/integration/schedule/auto-probe.ts',
     in: 'isOutage',
     body: 'return pausing(errors, maxErrors).length > 1_000;',
     scenario: 'sync',
@@ -165,7 +165,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'quiet-hours-are-for-nobody',
     rule: 'no run begins in quiet hours, except a requested one and what is left of it',
-    file: 'src/integration/schedule.ts',
+    file: 'src/integration/schedule/schedule.ts',
     in: 'ignoresQuiet',
     body: 'return isForced || stream.isRequested() || true;',
     scenario: 'sync',
@@ -173,7 +173,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'cron-is-an-interval',
     rule: 'a stream with a cron expression runs at its times',
-    file: 'src/integration/schedule.ts',
+    file: 'src/integration/schedule/schedule.ts',
     in: 'nextDue',
     find: 'cron ?? endedAt + again',
     replace: 'endedAt + again',

@@ -3,12 +3,11 @@ import { AppError } from '../../src/base/errors.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
 import type { Sealer } from '../../src/base/sealer.ts';
 import type { ProviderCredentials } from '../../src/integration/connector.ts';
-import type { ListedPackage } from '../../src/integration/external-packages.ts';
 import type { ProviderName } from '../../src/integration/integration.ts';
 import { IntegrationService } from '../../src/integration/integration-service.ts';
-import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
-import { NO_STATS } from '../../src/integration/integration-view.ts';
+import type { ListedPackage } from '../../src/integration/mapping/external-packages.ts';
 import { ProviderWebhooks } from '../../src/integration/provider-webhooks.ts';
+import { IntegrationSettings } from '../../src/integration/settings/integration-settings.ts';
 import type {
   Completeness,
   ConfiguredIntegration,
@@ -23,6 +22,7 @@ import type {
   SyncRunner,
   SyncStats,
 } from '../../src/integration/sync-runner-port.ts';
+import { NO_STATS } from '../../src/integration/views/integration-view.ts';
 import type { Database } from '../../src/store/database.ts';
 import { SqliteIntegrationStore } from '../../src/store/integrations/sqlite-integration-store.ts';
 import { aSealer } from './webhooks.ts';

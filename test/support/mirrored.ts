@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/integration/connector.ts';
 import { NO_COUNTS } from '../../src/integration/ports.ts';
-import { NEW_STREAM } from '../../src/integration/stream.ts';
+import { NEW_STREAM } from '../../src/integration/window/stream.ts';
 import type { Database } from '../../src/store/database.ts';
 import { SqliteSyncStore } from '../../src/store/mirror/sqlite-sync-store.ts';
 

@@ -6,20 +6,23 @@ import { onTestFinished } from 'vitest';
 import { rest } from '../../drivers/providers/rest/manifest.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
-import { SyncEngine } from '../../src/integration/engine.ts';
 import { isScheduled, mayRun } from '../../src/integration/integration.ts';
-import { IntegrationRunner, type IntegrationRunnerDeps } from '../../src/integration/integration-runner.ts';
-import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
-import { IntegrationSource } from '../../src/integration/integration-source.ts';
 import type { SinkWrite } from '../../src/integration/ports.ts';
+import { SyncEngine } from '../../src/integration/run/engine.ts';
+import {
+  IntegrationRunner,
+  type IntegrationRunnerDeps,
+} from '../../src/integration/runner/integration-runner.ts';
+import { IntegrationSource } from '../../src/integration/runner/integration-source.ts';
 import {
   mirrorRoute,
   type Route,
   type RunningIntegration,
 } from '../../src/integration/running-integration.ts';
-import { nameOf } from '../../src/integration/stream.ts';
+import { atInterval, type Timetable } from '../../src/integration/schedule/timetable.ts';
+import { IntegrationSettings } from '../../src/integration/settings/integration-settings.ts';
 import type { StreamView } from '../../src/integration/sync-runner-port.ts';
-import { atInterval, type Timetable } from '../../src/integration/timetable.ts';
+import { nameOf } from '../../src/integration/window/stream.ts';
 import { createSourceHttp, type SourceHttpOptions } from '../../src/net/source-http.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { SqliteIntegrationStore } from '../../src/store/integrations/sqlite-integration-store.ts';

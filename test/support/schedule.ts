@@ -1,6 +1,6 @@
 import { silentLog } from '../../src/base/log.ts';
-import { Schedule } from '../../src/integration/schedule.ts';
-import { atInterval, type Timetable } from '../../src/integration/timetable.ts';
+import { Schedule } from '../../src/integration/schedule/schedule.ts';
+import { atInterval, type Timetable } from '../../src/integration/schedule/timetable.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export const MINUTE = 60_000;

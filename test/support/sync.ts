@@ -8,9 +8,9 @@ import type {
   SourcePage,
   SourceRecord,
 } from '../../src/integration/connector.ts';
-import { type EngineDeps, SyncEngine } from '../../src/integration/engine.ts';
 import { LOCAL_MIRROR } from '../../src/integration/ports.ts';
-import type { StreamSetup } from '../../src/integration/sync-run.ts';
+import { type EngineDeps, SyncEngine } from '../../src/integration/run/engine.ts';
+import type { StreamSetup } from '../../src/integration/run/sync-run.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openMirror } from '../../src/store/mirror/mirror-database.ts';
 import { SqliteSyncStore } from '../../src/store/mirror/sqlite-sync-store.ts';

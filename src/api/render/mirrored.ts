@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { canonicalId } from '../../base/ids.ts';
 import type { JsonObject } from '../../integration/connector.ts';
-import type { MirrorRow } from '../../integration/mirror.ts';
+import type { MirrorRow } from '../../integration/views/mirror.ts';
 import type { InvoiceHere } from '../../payment/payments.ts';
 
 /** A mirrored row: as the service sent it, without known fields of another type than theirs. */

@@ -1,10 +1,9 @@
 import { guardJson, guardText } from '../../base/text-guard.ts';
-import { heldWords } from '../../integration/engine.ts';
 import type { CredentialView, UnmappedPackage } from '../../integration/integrations-api.ts';
+import type { Suggestion } from '../../integration/mapping/suggestions.ts';
 import type { RunRecord } from '../../integration/ports.ts';
-import type { RecipeTrial as Trial } from '../../integration/recipe-trial.ts';
-import { durationOf } from '../../integration/stream-lists.ts';
-import type { Suggestion } from '../../integration/suggestions.ts';
+import { heldWords } from '../../integration/run/engine.ts';
+import type { RecipeTrial as Trial } from '../../integration/runner/recipe-trial.ts';
 import {
   MOST_PLANNED,
   type DryRun as Planned,
@@ -14,6 +13,7 @@ import {
   type StreamView,
   type ResourceTest as Tested,
 } from '../../integration/sync-runner-port.ts';
+import { durationOf } from '../../integration/views/stream-lists.ts';
 import { Json } from '../contract/primitives.ts';
 import type {
   DryRun,

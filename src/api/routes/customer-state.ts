@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { JsonObject } from '../../integration/connector.ts';
-import type { MirrorOrder, MirrorRow } from '../../integration/mirror.ts';
+import type { MirrorOrder, MirrorRow } from '../../integration/views/mirror.ts';
 import type { Caller, RoutePlugin } from '../api.ts';
 import { CustomerState } from '../contract/invoice.ts';
 import { mirroredDataOf } from '../contract/mirrored.ts';

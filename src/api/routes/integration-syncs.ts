@@ -2,7 +2,7 @@ import { setImmediate as yieldToPayments } from 'node:timers/promises';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import type { IntegrationsApi } from '../../integration/integrations-api.ts';
-import { suggestionsFor } from '../../integration/suggestions.ts';
+import { suggestionsFor } from '../../integration/mapping/suggestions.ts';
 import type { Api, RoutePlugin } from '../api.ts';
 import { Done, SyncIntegration } from '../contract/integration.ts';
 import { dataOf, listOf } from '../contract/primitives.ts';

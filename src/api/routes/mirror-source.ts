@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { canonicalId } from '../../base/ids.ts';
 import type { JsonObject } from '../../integration/connector.ts';
-import type { MirrorPage, MirrorQuery, MirrorReader, MirrorRow } from '../../integration/mirror.ts';
+import type { MirrorPage, MirrorQuery, MirrorReader, MirrorRow } from '../../integration/views/mirror.ts';
 import type { Payments } from '../../payment/payments.ts';
 import { renderInvoice, renderMirrored } from '../render/mirrored.ts';
 import type { MirroredList } from './mirrored-table.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { canonicalId, isUuid } from '../../base/ids.ts';
-import type { MirrorPlace, MirrorQuery } from '../../integration/mirror.ts';
+import type { MirrorPlace, MirrorQuery } from '../../integration/views/mirror.ts';
 import type { Api, ReplyShape, RoutePlugin } from '../api.ts';
 import {
   type ListStyle,

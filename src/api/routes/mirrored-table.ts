@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { MirrorOrder } from '../../integration/mirror.ts';
+import type { MirrorOrder } from '../../integration/views/mirror.ts';
 import { Invoice } from '../contract/invoice.ts';
 import type { Scope } from '../contract/key.ts';
 import {

@@ -9,7 +9,7 @@ import { silentLog } from '../../base/log.ts';
 import { loadSellingConfig } from '../../config/load.ts';
 import type { ConfiguredProvider } from '../../driver-kit/provider.ts';
 import type { OAuthClient, ProviderCredentials } from '../../integration/connector.ts';
-import { isSourceError } from '../../integration/source-error.ts';
+import { isSourceError } from '../../integration/failure/source-error.ts';
 import { type Authorisation, beginAuthorisation } from '../../net/oauth-authorisation.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';

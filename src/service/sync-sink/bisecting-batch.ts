@@ -1,5 +1,5 @@
+import { sinkError } from '../../integration/failure/sink-error.ts';
 import type { SinkResult } from '../../integration/ports.ts';
-import { sinkError } from '../../integration/sink-error.ts';
 import type { NotApplied } from '../../outbox/report-port.ts';
 import { sinkErrorOf, wordsOf } from '../sync-answer.ts';
 import type { PutWrite } from './ports.ts';

@@ -1,6 +1,6 @@
+import { sinkError } from '../../integration/failure/sink-error.ts';
 import type { ProviderName } from '../../integration/integration.ts';
 import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
-import { sinkError } from '../../integration/sink-error.ts';
 import { resourceReply } from '../replies.ts';
 import type { SyncLine } from '../sync-line.ts';
 import { CUSTOMER_BATCH } from './customer-batch.ts';

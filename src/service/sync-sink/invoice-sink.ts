@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../integration/connector.ts';
+import { sinkError } from '../../integration/failure/sink-error.ts';
 import type { ProviderName } from '../../integration/integration.ts';
 import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
-import { sinkError } from '../../integration/sink-error.ts';
 import type { Refusal } from '../../outbox/report-port.ts';
 import { resourceReply } from '../replies.ts';
 import type { SyncLine } from '../sync-line.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { sinkError } from '../../integration/failure/sink-error.ts';
 import type { ProviderName } from '../../integration/integration.ts';
-import { sinkError } from '../../integration/sink-error.ts';
 import { listReply } from '../replies.ts';
 import { sinkErrorOf } from '../sync-answer.ts';
 import type { SyncLine } from '../sync-line.ts';

@@ -1,4 +1,4 @@
-import { sinkError } from '../../integration/sink-error.ts';
+import { sinkError } from '../../integration/failure/sink-error.ts';
 
 /** The request quota of one call of a sink: a run must renew its lease, and yield to payments. */
 const MOST = 20;

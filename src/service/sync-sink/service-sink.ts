@@ -1,12 +1,12 @@
 import type { Ids } from '../../base/ids.ts';
 import { invariant } from '../../base/invariant.ts';
 import type { Integration, Mapping, ProviderName } from '../../integration/integration.ts';
-import { mapCustomer } from '../../integration/mappers/customer.ts';
-import { mapInvoice } from '../../integration/mappers/invoice.ts';
-import type { MappingRules } from '../../integration/mappers/mapping-rules.ts';
-import { mapMembership } from '../../integration/mappers/membership.ts';
-import { mapProduct } from '../../integration/mappers/product.ts';
-import { MappingCache } from '../../integration/mapping-cache.ts';
+import { mapCustomer } from '../../integration/mapping/customer.ts';
+import { mapInvoice } from '../../integration/mapping/invoice.ts';
+import { MappingCache } from '../../integration/mapping/mapping-cache.ts';
+import type { MappingRules } from '../../integration/mapping/mapping-rules.ts';
+import { mapMembership } from '../../integration/mapping/membership.ts';
+import { mapProduct } from '../../integration/mapping/product.ts';
 import type { Mapped, Mapper, Sink, SinkWrite } from '../../integration/ports.ts';
 import { ServiceIntegrations } from '../integrations.ts';
 import type { SyncLine } from '../sync-line.ts';

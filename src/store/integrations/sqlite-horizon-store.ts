@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HorizonStore } from '../../integration/ports.ts';
-import { nameOf, type StreamKey } from '../../integration/stream.ts';
+import { nameOf, type StreamKey } from '../../integration/window/stream.ts';
 import type { Database } from '../database.ts';
 
 const FIND = 'SELECT value FROM facts WHERE name = ?';

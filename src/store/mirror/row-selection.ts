@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalId } from '../../base/ids.ts';
-import { type MirrorQuery, MOST_COUNTED } from '../../integration/mirror.ts';
+import { type MirrorQuery, MOST_COUNTED } from '../../integration/views/mirror.ts';
 import type { Database } from '../database.ts';
 import { WordIndex, type WordQuery } from './word-index.ts';
 

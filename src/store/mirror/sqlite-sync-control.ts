@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Parked, QuarantineEntry, RunRecord } from '../../integration/ports.ts';
-import type { StreamKey } from '../../integration/stream.ts';
 import type { SyncControl } from '../../integration/sync-control.ts';
+import type { StreamKey } from '../../integration/window/stream.ts';
 import type { Database } from '../database.ts';
 import { entryOfRow, parkedOfRow, runOfRow } from './sync-row.ts';
 

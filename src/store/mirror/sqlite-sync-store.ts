@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
+import type { KnownRow } from '../../integration/page/record-change.ts';
 import {
   type Counts,
   type Lease,
@@ -12,14 +13,13 @@ import {
   type SyncStore,
   type Unseen,
 } from '../../integration/ports.ts';
-import type { KnownRow } from '../../integration/record-change.ts';
 import {
   NEW_STREAM,
   nameOf,
   type RunKind,
   type StreamKey,
   type StreamState,
-} from '../../integration/stream.ts';
+} from '../../integration/window/stream.ts';
 import type { Database } from '../database.ts';
 import { knownRowOf, parkedOfRow, statusNumber, streamOfRow } from './sync-row.ts';
 import * as sql from './sync-statements.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { Json, JsonObject, SourceRecord } from '../../integration/connector.ts';
+import type { KnownRow } from '../../integration/page/record-change.ts';
 import type {
   HeldForApproval,
   Parked,
@@ -8,8 +9,7 @@ import type {
   RunRecord,
   StreamRecord,
 } from '../../integration/ports.ts';
-import type { KnownRow } from '../../integration/record-change.ts';
-import { NEW_STREAM, type StreamState } from '../../integration/stream.ts';
+import { NEW_STREAM, type StreamState } from '../../integration/window/stream.ts';
 
 const Window = z.object({ from: z.number().nullable(), to: z.number() });
 const Place = z.object({ at: z.number(), id: z.string() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasCode } from '../../base/errors.ts';
-import { MOST_COUNTED } from '../../integration/mirror.ts';
+import { MOST_COUNTED } from '../../integration/views/mirror.ts';
 import type { Database } from '../database.ts';
 import { cut, foldedWords, wordsOfRow } from './folded-words.ts';
 import { bodyOf } from './sync-row.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/integration/connector.ts';
-import type { MirrorReader } from '../../../src/integration/mirror.ts';
+import type { MirrorReader } from '../../../src/integration/views/mirror.ts';
 import type { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { recordOf } from '../../../src/sandbox/service/catalogue.ts';
 import type { CatalogueKind } from '../../../src/sandbox/service/settings.ts';

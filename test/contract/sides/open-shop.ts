@@ -9,7 +9,7 @@ import { hashOfKey } from '../../../src/api/keys/secret.ts';
 import { startApi } from '../../../src/api/server.ts';
 import type { AppError } from '../../../src/base/errors.ts';
 import { silentLog as log } from '../../../src/base/log.ts';
-import type { MirrorReader } from '../../../src/integration/mirror.ts';
+import type { MirrorReader } from '../../../src/integration/views/mirror.ts';
 import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
 import { publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';

@@ -4,7 +4,6 @@ import { rest } from '../../../drivers/providers/rest/manifest.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { SourceRecord } from '../../../src/integration/connector.ts';
-import { SyncEngine } from '../../../src/integration/engine.ts';
 import {
   LOCAL_MIRROR,
   type Sink,
@@ -12,6 +11,7 @@ import {
   type SinkWrite,
   type SyncStore,
 } from '../../../src/integration/ports.ts';
+import { SyncEngine } from '../../../src/integration/run/engine.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
 import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RunReport } from '../../../src/integration/engine.ts';
 import type { StreamRecord } from '../../../src/integration/ports.ts';
+import type { RunReport } from '../../../src/integration/run/engine.ts';
 import { recordOf } from '../../support/hostile/provider.ts';
 import type { Table, TrueRow } from '../../support/hostile/table.ts';
 

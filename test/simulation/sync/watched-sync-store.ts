@@ -1,5 +1,5 @@
 import type { Lease, PageCommit, RunEnd, SyncStore } from '../../../src/integration/ports.ts';
-import type { StreamState } from '../../../src/integration/stream.ts';
+import type { StreamState } from '../../../src/integration/window/stream.ts';
 
 /** The process died. */
 export class Killed extends Error {

@@ -4,7 +4,7 @@ import { readCredentials } from '../../../src/agent/configured-integrations.ts';
 import { OAuthClients } from '../../../src/agent/oauth-clients.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { ProviderCredentials, SourceAccess } from '../../../src/integration/connector.ts';
-import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
+import { IntegrationSettings } from '../../../src/integration/settings/integration-settings.ts';
 import { systemClock as clock } from '../../../src/runtime/system-clock.ts';
 import { SqliteIntegrationStore } from '../../../src/store/integrations/sqlite-integration-store.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';

@@ -8,11 +8,11 @@ import {
 } from '../../../src/agent/recipe-documents.ts';
 import { recipeMistakes } from '../../../src/agent/recipe-trials.ts';
 import type { Json, JsonObject, SourceRecord } from '../../../src/integration/connector.ts';
-import { mapCustomer } from '../../../src/integration/mappers/customer.ts';
-import { mapInvoice } from '../../../src/integration/mappers/invoice.ts';
-import { mapMembership } from '../../../src/integration/mappers/membership.ts';
-import { mapProduct } from '../../../src/integration/mappers/product.ts';
-import { VOCABULARY } from '../../../src/integration/mappers/vocabulary.ts';
+import { mapCustomer } from '../../../src/integration/mapping/customer.ts';
+import { mapInvoice } from '../../../src/integration/mapping/invoice.ts';
+import { mapMembership } from '../../../src/integration/mapping/membership.ts';
+import { mapProduct } from '../../../src/integration/mapping/product.ts';
+import { VOCABULARY } from '../../../src/integration/mapping/vocabulary.ts';
 
 const RULES = {
   requiresMappings: false,

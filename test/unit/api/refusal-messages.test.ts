@@ -6,7 +6,7 @@ import { refuse } from '../../../src/api/reply/refuse.ts';
 import { describingBlockingPayment } from '../../../src/api/routes/blocking-payment.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { requireActive } from '../../../src/integration/integration-rules.ts';
+import { requireActive } from '../../../src/integration/settings/integration-rules.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { checkDiskSpace } from '../../../src/payment/guards/disk-space.ts';
 import { DrainLease } from '../../../src/payment/guards/drain-lease.ts';
@@ -115,7 +115,7 @@ const MADE: Readonly<Partial<Record<DescribedCode, () => AppError>>> = {
 /** Errors whose message comes from another line than their code. */
 const MESSAGE_IN: Readonly<Partial<Record<DescribedCode, string>>> = {
   DECISION_TOO_EARLY: 'payment/recovery/person-decision.ts',
-  PROVIDER_FAILED: 'integration/page-reader.ts',
+  PROVIDER_FAILED: 'integration/page/page-reader.ts',
   MIRRORED_UNKNOWN: 'api/routes/mirrored-lists.ts',
   MIRRORED_MISSING: 'api/routes/mirrored-lists.ts',
 };

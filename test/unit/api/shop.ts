@@ -9,7 +9,7 @@ import { type ApiOptions, type RunningApi, startApi } from '../../../src/api/ser
 import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { ProviderName } from '../../../src/integration/integration.ts';
-import type { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
+import type { IntegrationSettings } from '../../../src/integration/settings/integration-settings.ts';
 import type { WebhookScheme } from '../../../src/integration/webhook-scheme.ts';
 import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
 import { DrainLease } from '../../../src/payment/guards/drain-lease.ts';

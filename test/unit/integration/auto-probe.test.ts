@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type LogFields, silentLog } from '../../../src/base/log.ts';
-import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
+import { atInterval, type Timetable } from '../../../src/integration/schedule/timetable.ts';
 import { type Answer, aProviderShop, aResource, INTEGRATION } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CanonicalText, canonical } from '../../../src/integration/canonical.ts';
 import type { Json } from '../../../src/integration/connector.ts';
+import { CanonicalText, canonical } from '../../../src/integration/page/canonical.ts';
 
 describe('the text of a record', () => {
   it('is the same whatever the order of its fields, at any depth', () => {

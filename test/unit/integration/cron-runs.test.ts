@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { atInterval } from '../../../src/integration/timetable.ts';
+import { atInterval } from '../../../src/integration/schedule/timetable.ts';
 import { aProviderShop, aResource, INTEGRATION } from '../../support/provider-shop.ts';
 
 const HOUR = 3_600_000;

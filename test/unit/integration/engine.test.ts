@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import type { SourcePage, SyncWindow } from '../../../src/integration/connector.ts';
-import { stopOf } from '../../../src/integration/engine.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
-import { LEASE_MS, type StreamSetup } from '../../../src/integration/sync-run.ts';
+import { stopOf } from '../../../src/integration/run/engine.ts';
+import { LEASE_MS, type StreamSetup } from '../../../src/integration/run/sync-run.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';

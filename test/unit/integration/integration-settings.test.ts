@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import type { Failure } from '../../../src/integration/failure.ts';
+import type { Failure } from '../../../src/integration/failure/failure.ts';
 import { errorCount, mayRun } from '../../../src/integration/integration.ts';
-import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
+import { IntegrationSettings } from '../../../src/integration/settings/integration-settings.ts';
 import { Database } from '../../../src/store/database.ts';
 import { SqliteIntegrationStore } from '../../../src/store/integrations/sqlite-integration-store.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mapCustomer } from '../../../src/integration/mappers/customer.ts';
-import { mapInvoice } from '../../../src/integration/mappers/invoice.ts';
+import { mapCustomer } from '../../../src/integration/mapping/customer.ts';
+import { mapInvoice } from '../../../src/integration/mapping/invoice.ts';
 import { aProviderShop, aResource, INTEGRATION, notingRoute } from '../../support/provider-shop.ts';
 
 const RULES = {

@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein';
 import { describe, expect, it } from 'vitest';
-import { unmappedPackages, waitingForMappings } from '../../../src/integration/external-packages.ts';
-import { mapInvoice } from '../../../src/integration/mappers/invoice.ts';
-import { mapProduct } from '../../../src/integration/mappers/product.ts';
-import { labelOf } from '../../../src/integration/package-label.ts';
-import { suggestionsFor } from '../../../src/integration/suggestions.ts';
+import { unmappedPackages, waitingForMappings } from '../../../src/integration/mapping/external-packages.ts';
+import { mapInvoice } from '../../../src/integration/mapping/invoice.ts';
+import { mapProduct } from '../../../src/integration/mapping/product.ts';
+import { suggestionsFor } from '../../../src/integration/mapping/suggestions.ts';
+import { labelOf } from '../../../src/integration/page/package-label.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { aProviderShop, aResource, INTEGRATION, notingRoute } from '../../support/provider-shop.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isOver, nextProbeAt } from '../../../src/integration/auto-probe.ts';
-import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
+import { isOver, nextProbeAt } from '../../../src/integration/schedule/auto-probe.ts';
+import { atInterval, type Timetable } from '../../../src/integration/schedule/timetable.ts';
 import { aProviderShop, aResource, INTEGRATION } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;

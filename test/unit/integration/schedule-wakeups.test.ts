@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stopOf } from '../../../src/integration/engine.ts';
-import { atInterval } from '../../../src/integration/timetable.ts';
+import { stopOf } from '../../../src/integration/run/engine.ts';
+import { atInterval } from '../../../src/integration/schedule/timetable.ts';
 import { aSchedule, clockAt, HOUR, MINUTE, NIGHTS } from '../../support/schedule.ts';
 
 describe('a wakeup', () => {

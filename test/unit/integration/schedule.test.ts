@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type RunReport, stopOf } from '../../../src/integration/engine.ts';
-import { nextDue } from '../../../src/integration/schedule.ts';
-import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
-import { waitAfter } from '../../../src/integration/wait-after.ts';
+import { type RunReport, stopOf } from '../../../src/integration/run/engine.ts';
+import { nextDue } from '../../../src/integration/schedule/schedule.ts';
+import { atInterval, type Timetable } from '../../../src/integration/schedule/timetable.ts';
+import { waitAfter } from '../../../src/integration/schedule/wait-after.ts';
 import { aSchedule, clockAt, HOUR, MINUTE, NIGHTS } from '../../support/schedule.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
-import { MOST_MARKS } from '../../../src/integration/cursor.ts';
-import { positionOf } from '../../../src/integration/list-position.ts';
-import { LEAST_OVERLAP_MS, measured, overlapMs, p999 } from '../../../src/integration/source-lag.ts';
-import { freshnessMs, statsOf } from '../../../src/integration/stats.ts';
-import { NEW_STREAM, type StreamState } from '../../../src/integration/stream.ts';
-import { atInterval, isStale } from '../../../src/integration/timetable.ts';
+import { atInterval, isStale } from '../../../src/integration/schedule/timetable.ts';
+import { freshnessMs, statsOf } from '../../../src/integration/views/stats.ts';
+import { MOST_MARKS } from '../../../src/integration/window/cursor.ts';
+import { positionOf } from '../../../src/integration/window/list-position.ts';
+import { LEAST_OVERLAP_MS, measured, overlapMs, p999 } from '../../../src/integration/window/source-lag.ts';
+import { NEW_STREAM, type StreamState } from '../../../src/integration/window/stream.ts';
 import {
   afterPage,
   isSettled,
   newScan,
   nextPass,
   type WindowScan,
-} from '../../../src/integration/window-scan.ts';
+} from '../../../src/integration/window/window-scan.ts';
 
 interface Shown {
   readonly rows: number;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { viewOfStream } from '../../../src/integration/stream-view.ts';
-import { atInterval } from '../../../src/integration/timetable.ts';
+import { atInterval } from '../../../src/integration/schedule/timetable.ts';
+import { viewOfStream } from '../../../src/integration/views/stream-view.ts';
 import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import {

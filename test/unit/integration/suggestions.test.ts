@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { describe, expect, it } from 'vitest';
-import { suggestionsFor } from '../../../src/integration/suggestions.ts';
+import { suggestionsFor } from '../../../src/integration/mapping/suggestions.ts';
 
 const PRODUCTS = [
   { id: 'cut', name: 'Haircut short', codes: ['HC-100'] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapInvoice } from '../../../src/integration/mappers/invoice.ts';
+import { mapInvoice } from '../../../src/integration/mapping/invoice.ts';
 import { aProviderShop, aResource, INTEGRATION, notingRoute } from '../../support/provider-shop.ts';
 import { CREDENTIALS } from '../../support/source-context.ts';
 

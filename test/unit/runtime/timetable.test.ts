@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isStale, timesAfter } from '../../../src/integration/timetable.ts';
+import { isStale, timesAfter } from '../../../src/integration/schedule/timetable.ts';
 import { type TimetableOptions, timetableOf } from '../../../src/runtime/timetable.ts';
 
 const PLAIN: TimetableOptions = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../src/base/log.ts';
-import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
-import { mustBeOurs } from '../../../src/integration/managed-integration.ts';
-import { SnapshotFollower } from '../../../src/integration/snapshot-follower.ts';
+import { IntegrationSettings } from '../../../src/integration/settings/integration-settings.ts';
+import { mustBeOurs } from '../../../src/integration/settings/managed-integration.ts';
+import { SnapshotFollower } from '../../../src/integration/settings/snapshot-follower.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { snapshotsOver } from '../../../src/service/integration-snapshots.ts';
 import { SqliteIntegrationStore } from '../../../src/store/integrations/sqlite-integration-store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/integration/connector.ts';
-import type { MirrorPage, MirrorQuery } from '../../../src/integration/mirror.ts';
+import type { MirrorPage, MirrorQuery } from '../../../src/integration/views/mirror.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { mirrorRecords } from '../../support/mirrored.ts';

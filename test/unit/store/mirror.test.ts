@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { NEW_STREAM } from '../../../src/integration/stream.ts';
+import { NEW_STREAM } from '../../../src/integration/window/stream.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';

@@ -5,10 +5,10 @@ import { messageOf } from '../../../base/errors.ts';
 import { scheduleOf } from '../../../config/resource-schedule.ts';
 import type { Config } from '../../../config/schema.ts';
 import type { ConfiguredProvider } from '../../../driver-kit/provider.ts';
-import { isOutage } from '../../../integration/auto-probe.ts';
-import { heldWords } from '../../../integration/engine.ts';
 import { type Errors, FORBIDDEN } from '../../../integration/integration.ts';
-import { atInterval, isStale } from '../../../integration/timetable.ts';
+import { heldWords } from '../../../integration/run/engine.ts';
+import { isOutage } from '../../../integration/schedule/auto-probe.ts';
+import { atInterval, isStale } from '../../../integration/schedule/timetable.ts';
 import { timetableOf } from '../../../runtime/timetable.ts';
 import {
   errorsIn,

@@ -3,7 +3,7 @@ import { graphqlProblem } from '../../../../drivers/providers/rest/graphql.ts';
 import { rest } from '../../../../drivers/providers/rest/manifest.ts';
 import { silentLog } from '../../../../src/base/log.ts';
 import type { SourceReply, SourceRequest, SyncWindow } from '../../../../src/integration/connector.ts';
-import { hasPlace, placed } from '../../../../src/integration/json-place.ts';
+import { hasPlace, placed } from '../../../../src/integration/mapping/json-place.ts';
 import { systemClock } from '../../../../src/runtime/system-clock.ts';
 import { CREDENTIALS, EVERYTHING } from '../../../support/source-context.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { terminal } from '../../../../drivers/providers/terminal/manifest.ts';
 import { silentLog } from '../../../../src/base/log.ts';
 import type { Connector, ShopTerminals } from '../../../../src/integration/connector.ts';
-import { sourceError } from '../../../../src/integration/source-error.ts';
+import { sourceError } from '../../../../src/integration/failure/source-error.ts';
 import { CREDENTIALS, EVERYTHING } from '../../../support/source-context.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, SourceReply, SourceRequest } from '../../../../src/integration/connector.ts';
-import { sourceError } from '../../../../src/integration/source-error.ts';
+import { sourceError } from '../../../../src/integration/failure/source-error.ts';
 import type { Random } from '../../random.ts';
 
 const MINUTE = 60_000;
