@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const TREE = join(import.meta.dirname, '../..');
 /** Folders whose README has a line for every file; of the others it shows the parts. */
 const WHOLE =
-  'agent bin certificates config driver-packages fleet net outbox payment runtime service store terminal transport webhooks';
+  'agent bin certificates config driver-packages fleet integration net outbox payment runtime service store terminal transport webhooks';
 
 it.each(WHOLE.split(' '))(
   'every file of src/%s stands in its README, or in that of its own folder',
