@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { aWorld, Daemon, eventually } from '../support/daemon.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
-import { openPage } from './browser.ts';
+import { isChromium, openPage } from './browser.ts';
 import { giveAuthenticator, menu, readByZbar, typeCode } from './signing-people-in.ts';
 import { lastOutcome, take } from './staff.ts';
 import { aTablet, lackOfTrust } from './trusting-browser.ts';
@@ -34,34 +34,40 @@ function scannedAt({ url, fingerprint }: Trust['trust']): string {
 }
 
 describe('a tablet of the shop', () => {
-  it('that does not trust the shop reads how to, without a warning, in three languages, and stays there', async () => {
-    const { pairing } = await aShop();
-    const { trust, url } = await pairing();
-    const { page, faults } = await openPage(await aTablet(), scannedAt(trust));
-    for (const [language, title] of [
-      ['English', 'Trust the till of this shop'],
-      ['Deutsch', 'Der Kasse dieses Geschäfts vertrauen'],
-      ['Français', 'Faire confiance à la caisse de ce magasin'],
-    ] as const) {
-      if (language !== 'English') await page.getByRole('link', { name: language }).click();
-      await page.getByRole('heading', { name: title }).waitFor();
-      expect((await page.locator('code').first().textContent()) ?? '').toBe(trust.fingerprint);
-      for (const summary of await page.locator('summary').all()) await summary.click();
-      expect(await flawsOf(page)).toEqual([]);
-    }
-    expect(await page.getByRole('alert').isVisible()).toBe(false);
-    expect(page.url()).toContain('/trust');
-    expect(faults).toEqual([]);
-    await expect(page.goto(url)).rejects.toThrow(/ERR_CERT_AUTHORITY_INVALID/);
-  });
+  it.runIf(isChromium)(
+    'that does not trust the shop reads how to, without a warning, in three languages, and stays there',
+    async () => {
+      const { pairing } = await aShop();
+      const { trust, url } = await pairing();
+      const { page, faults } = await openPage(await aTablet(), scannedAt(trust));
+      for (const [language, title] of [
+        ['English', 'Trust the till of this shop'],
+        ['Deutsch', 'Der Kasse dieses Geschäfts vertrauen'],
+        ['Français', 'Faire confiance à la caisse de ce magasin'],
+      ] as const) {
+        if (language !== 'English') await page.getByRole('link', { name: language }).click();
+        await page.getByRole('heading', { name: title }).waitFor();
+        expect((await page.locator('code').first().textContent()) ?? '').toBe(trust.fingerprint);
+        for (const summary of await page.locator('summary').all()) await summary.click();
+        expect(await flawsOf(page)).toEqual([]);
+      }
+      expect(await page.getByRole('alert').isVisible()).toBe(false);
+      expect(page.url()).toContain('/trust');
+      expect(faults).toEqual([]);
+      await expect(page.goto(url)).rejects.toThrow(/ERR_CERT_AUTHORITY_INVALID/);
+    },
+  );
 
-  it('is warned where the page of trust has another fingerprint than the QR code', async () => {
-    const { pairing } = await aShop();
-    const { trust } = await pairing();
-    const { page } = await openPage(await aTablet(), `${trust.url}#${'0'.repeat(64)}`);
-    await page.getByText('Stop: this is not the fingerprint of the QR code.').waitFor();
-    expect(await flawsOf(page)).toEqual([]);
-  });
+  it.runIf(isChromium)(
+    'is warned where the page of trust has another fingerprint than the QR code',
+    async () => {
+      const { pairing } = await aShop();
+      const { trust } = await pairing();
+      const { page } = await openPage(await aTablet(), `${trust.url}#${'0'.repeat(64)}`);
+      await page.getByText('Stop: this is not the fingerprint of the QR code.').waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+    },
+  );
 
   it.skipIf(lackOfTrust !== '')(
     `that trusts the shop comes to its pages with one scan, pairs, and signs in there with a passkey${lackOfTrust}`,

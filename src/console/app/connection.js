@@ -47,7 +47,7 @@ function Banners() {
   const status = shop.status.value;
   if (!status) return null;
   return [
-    ...(status.can_sell || isSaidBesideKeys(status, router.path.value)
+    ...(status.can_sell || isShownBesideKeys(status, router.path.value)
       ? []
       : [h(Trouble, { key: 'trouble', status })]),
     ...noticesOf(status),
@@ -55,8 +55,8 @@ function Banners() {
   ];
 }
 
-/** Whether the till says it already, at its one terminal and beside the keys; a banner would push the keys down. @param {Status} status @param {readonly string[]} path */
-function isSaidBesideKeys({ reasons, terminals }, path) {
+/** Whether the till shows it already, at its one terminal and beside the keys; a banner would push the keys down. @param {Status} status @param {readonly string[]} path */
+function isShownBesideKeys({ reasons, terminals }, path) {
   const isAtKeys = path.length === 0 || (path.length === 1 && path[0] === 'till');
   const stops = reasons.filter(({ code }) => stopsSales(code));
   return isAtKeys && terminals.length === 1 && stops.every(({ code }) => code.startsWith('terminal_'));
