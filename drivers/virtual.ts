@@ -7,6 +7,8 @@ export interface VirtualFamily {
   readonly protocol: string;
   /** Where it may differ from the usual terminal; every option may be left out. */
   readonly options: z.ZodObject;
+  /** Options that are still accepted and have no effect any more: why. */
+  readonly withdrawnOptions?: Readonly<Record<string, string>>;
   /** @throws ZodError when `changes` do not fit `options`. */
   readonly load: (changes: unknown) => Promise<VirtualDialect>;
 }
@@ -161,6 +163,12 @@ export const virtualTerminals: readonly VirtualFamily[] = [
   {
     protocol: 'zvt',
     options: zvtOptions,
+    withdrawnOptions: {
+      reservations:
+        'has no effect any more, and can be removed: tilld reserves no money, and neither does the virtual terminal',
+      goodsRetryMs:
+        'has no effect any more, and can be removed: the virtual terminal takes any refusal of its result as final',
+    },
     load: async (changes) =>
       (await import('./terminals/zvt/virtual.ts')).zvtDialect(zvtOptions.parse(changes)),
   },

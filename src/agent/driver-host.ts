@@ -152,7 +152,7 @@ function transcriptOf({ transcript }: DriverContext, inCore: Sides['inCore']): D
 /** Methods that the session does not have stay absent. */
 function containedSession(session: TerminalSession, sides: Sides): TerminalSession {
   const { within, inCore, inDriver } = sides;
-  const { references, ownTransaction, lateEnd, openPreauthorisations, reprint } = session;
+  const { references, ownTransaction, lateEnd, reprint } = session;
   return {
     get capabilities() {
       return session.capabilities;
@@ -176,9 +176,6 @@ function containedSession(session: TerminalSession, sides: Sides): TerminalSessi
     ...(lateEnd && {
       lateEnd: (command, observer, signal) =>
         within((until) => lateEnd.call(session, command, observerOf(observer, inCore), until), signal),
-    }),
-    ...(openPreauthorisations && {
-      openPreauthorisations: (signal) => within(openPreauthorisations.bind(session), signal),
     }),
     ...(reprint && { reprint: (signal) => within(reprint.bind(session), signal) }),
   };

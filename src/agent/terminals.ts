@@ -1,3 +1,4 @@
+import { virtualTerminals } from '../../drivers/virtual.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { CredentialPlaces } from '../config/credentials.ts';
@@ -33,7 +34,7 @@ export interface TerminalDeps {
  */
 export async function makeCounters(deps: TerminalDeps): Promise<readonly Counter[]> {
   const options = parseDeviceOptions(deps.config, deps.manifests);
-  for (const { path, device, words } of withdrawnOptions(deps.config, deps.manifests))
+  for (const { path, device, words } of withdrawnOptions(deps.config, deps.manifests, virtualTerminals))
     deps.log.warn({ option: path, device, reason: words }, 'option has no effect any more');
   const open = new OpenPorts();
   return Promise.all(

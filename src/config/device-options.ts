@@ -16,6 +16,11 @@ export interface DriverFacts {
   readonly withdrawnOptions?: Readonly<Record<string, string>>;
 }
 
+/** The part of a virtual terminal's family that a configuration is checked against. */
+interface VirtualFacts extends Pick<DriverFacts, 'withdrawnOptions'> {
+  readonly protocol: string;
+}
+
 type DeviceConfig = Config['devices'][number];
 
 /**
@@ -48,26 +53,55 @@ export function parseDeviceOptions(
   throw configInvalid(file, located);
 }
 
-/** An option of a device that is accepted and has no effect any more. */
+/** An option of a device or a virtual terminal that is accepted and has no effect any more. */
 export interface WithdrawnOption {
-  /** `devices[0].options.void` */
+  /** `devices[0].options.quirks.capture` */
   readonly path: string;
   readonly device: string;
   /** Why, and what to do instead. */
   readonly words: string;
 }
 
-/** The options of all devices that have no effect any more. */
+/** The options of all devices and virtual terminals that have no effect any more. */
 export function withdrawnOptions(
-  { devices }: Config,
+  { devices, sandbox }: Config,
   drivers: readonly DriverFacts[],
+  families: readonly VirtualFacts[],
 ): readonly WithdrawnOption[] {
-  return devices.flatMap(({ name, driver, options }, index) => {
-    const withdrawn = drivers.find(({ id }) => id === driver)?.withdrawnOptions ?? {};
-    return Object.entries(withdrawn)
-      .filter(([key]) => key in options)
-      .map(([key, words]) => ({ path: pathText(['devices', index, 'options', key]), device: name, words }));
-  });
+  return [
+    ...devices.flatMap((device, index) =>
+      withdrawnIn(
+        device,
+        ['devices', index],
+        drivers.find(({ id }) => id === device.driver),
+      ),
+    ),
+    ...(sandbox?.terminals ?? []).flatMap((terminal, index) =>
+      withdrawnIn(
+        terminal,
+        ['sandbox', 'terminals', index],
+        families.find(({ protocol }) => protocol === terminal.protocol),
+      ),
+    ),
+  ];
+}
+
+function withdrawnIn(
+  { name, options }: { readonly name: string; readonly options: object },
+  place: readonly (string | number)[],
+  { withdrawnOptions: withdrawn = {} }: Pick<DriverFacts, 'withdrawnOptions'> = {},
+): WithdrawnOption[] {
+  return Object.entries(withdrawn)
+    .map(([key, words]) => ({ keys: key.split('.'), words }))
+    .filter(({ keys }) => isSet(options, keys))
+    .map(({ keys, words }) => ({ path: pathText([...place, 'options', ...keys]), device: name, words }));
+}
+
+function isSet(options: unknown, [key, ...below]: readonly string[]): boolean {
+  if (key === undefined) return true;
+  return typeof options === 'object' && options !== null && key in options
+    ? isSet(Reflect.get(options, key), below)
+    : false;
 }
 
 function unknownDriver(id: string, drivers: readonly DriverFacts[]): string {

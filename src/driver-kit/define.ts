@@ -55,7 +55,10 @@ export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
   readonly capabilities: Capabilities;
   /** The schema of a device's `options`. */
   readonly options: Options;
-  /** Options that are still accepted and have no effect any more: why, and what to do instead, one line for the owner of the shop. */
+  /**
+   * Options that are still accepted and have no effect any more, `quirks.capture` for one inside of another: why, and what to do instead, one line
+   * for the owner of the shop.
+   */
   readonly withdrawnOptions?: Readonly<Record<string, string>>;
   readonly load: () => Promise<TerminalDriver>;
   readonly loadDecoder: () => Promise<Decoder>;

@@ -95,7 +95,7 @@ export const FromChild = z.discriminatedUnion('type', [
     type: z.literal('opened'),
     call: id,
     state: StateShape,
-    optional: z.array(z.enum(['ownTransaction', 'lateEnd', 'openPreauthorisations', 'reprint'])).max(4),
+    optional: z.array(z.enum(['ownTransaction', 'lateEnd', 'reprint'])).max(3),
   }),
   z.object({ type: z.literal('result'), call: id, value: z.unknown(), state: StateShape }),
   z.object({ type: z.literal('failed'), call: id, error: ErrorShape }),

@@ -46,9 +46,6 @@ export function remoteSession(
     ...(has('lateEnd') && {
       lateEnd: (command, observer, signal) => call('lateEnd', command, signal, { observer }),
     }),
-    ...(has('openPreauthorisations') && {
-      openPreauthorisations: (signal) => call('openPreauthorisations', null, signal),
-    }),
     ...(has('reprint') && { reprint: (signal) => call('reprint', null, signal) }),
   };
 }

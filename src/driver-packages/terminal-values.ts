@@ -5,7 +5,6 @@ import type {
   Capabilities,
   CloseOutcome,
   LastTransaction,
-  OpenPreauthorisation,
   Outcome,
   OwnTransaction,
   Readiness,
@@ -39,7 +38,6 @@ export const CapabilitiesShape = z.object({
   refund: z.boolean(),
   void: z.enum(['any', 'last', 'none']),
   voidNeedsCard: z.boolean(),
-  preauthorisation: z.boolean(),
   // Packages of earlier releases do not name it.
   tip: z.boolean().default(false),
   abort: z.boolean(),
@@ -168,11 +166,6 @@ const ReprintShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('refused'), message }),
 ]) satisfies z.ZodType<Reprint>;
 
-const OpenPreauthorisationsShape = z
-  .array(z.object({ number: short }) satisfies z.ZodType<OpenPreauthorisation>)
-  .max(MAX_LINES)
-  .nullable();
-
 /** Every reference in the open batch. */
 export const ReferencesShape = z.array(z.string().max(64)).max(10_000);
 
@@ -187,7 +180,6 @@ export const RESULTS = {
   endOfDay: CloseShape,
   totals: TotalsShape.nullable(),
   journal: JournalShape,
-  openPreauthorisations: OpenPreauthorisationsShape,
   reprint: ReprintShape,
   close: z.null(),
 } as const;

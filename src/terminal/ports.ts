@@ -29,8 +29,6 @@ export interface Capabilities {
   readonly void: 'any' | 'last' | 'none';
   /** The customer must present the card again. */
   readonly voidNeedsCard: boolean;
-  /** It reserves money on a card and books or frees it later: `preauthorisation`, `capture`, `release`. */
-  readonly preauthorisation: boolean;
   /** It asks the customer for a tip when a sale says so, and states the tip in its result. */
   readonly tip: boolean;
   readonly abort: boolean;
@@ -51,8 +49,9 @@ export type Verdict = 'approved' | 'refused' | 'aborted' | 'unclear';
 
 /**
  * What a terminal reports of one transaction. Every field but `verdict` and `kind` is optional: protocols differ.
- * `kind`: a `preauthorisation` charged nothing, its amount is reserved; a `capture` charged its amount; a `release` freed a reservation. None
- * of the three is ever evidence for a sale, a refund or a void: recovery leaves them to a person.
+ * `kind`: tilld reserves no money, but staff may do so at the terminal itself: a `preauthorisation` charged nothing, its amount is reserved; a
+ * `capture` charged its amount; a `release` freed a reservation. None of the three is ever evidence for a sale, a refund or a void: recovery
+ * leaves them to a person.
  */
 export interface TransactionReport {
   readonly verdict: Verdict;
@@ -121,10 +120,7 @@ export type Outcome =
       readonly lastReport?: TransactionReport;
     };
 
-/**
- * The transaction that a void reverses, or the pre-authorisation that a capture or a release refers to, in the terminal's own numbers;
- * `amountMinor` is what it charged, or reserved.
- */
+/** The transaction that a void reverses, in the terminal's own numbers; `amountMinor` is what it charged. */
 export interface OriginalTransaction {
   readonly number?: string;
   readonly trace?: string;
@@ -166,14 +162,6 @@ export type MoneyCommand = OwnReference &
         /** Named as strongly as the protocol can. */
         readonly original: OriginalTransaction;
       }
-    /** Reserves `amount` on the customer's card; nothing is charged. */
-    | { readonly kind: 'preauthorisation'; readonly amount: Money }
-    /** `capture` charges `amount` of what the original reserved, the rest is freed; `release` frees all of it (`amount`). */
-    | {
-        readonly kind: 'capture' | 'release';
-        readonly amount: Money;
-        readonly original: OriginalTransaction;
-      }
   );
 
 /**
@@ -187,12 +175,6 @@ export type OwnTransaction =
   | { readonly kind: 'absent'; readonly others: readonly TransactionReport[] }
   | { readonly kind: 'never_seen'; readonly keptMs: number; readonly last: LastTransaction }
   | { readonly kind: 'unreadable'; readonly detail: string };
-
-/** A reservation that was neither booked nor freed. */
-export interface OpenPreauthorisation {
-  /** The terminal's own running number of the pre-authorisation. */
-  readonly number: string;
-}
 
 /** Sums of the terminal's open batch, as far as it reports them: minor units, with the terminal's own sign. */
 export interface Totals {
@@ -290,7 +272,7 @@ export interface TerminalSession {
    * Null when none came, or one of another payment, which is not acknowledged. Sends no command. Absent where terminals do not do that.
    */
   lateEnd?(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome | null>;
-  /** Runs one money dialogue to its end. Resolves once; never throws. The core sends sales, refunds and voids only. */
+  /** Runs one money dialogue to its end. Resolves once; never throws. */
   execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome>;
   /**
    * Asks the terminal to stop the running money dialogue, inside it and on the same link, or on a connection beside it
@@ -307,11 +289,6 @@ export interface TerminalSession {
   totals(signal: AbortSignal): Promise<Totals | null>;
   /** Reads what the terminal reports of its open batch. Never money, prints nothing, closes nothing. */
   journal(signal: AbortSignal): Promise<TerminalJournal>;
-  /**
-   * The reservations that are still open, as far as the terminal names them; null where it does not report them. Moves no money, prints nothing.
-   * Absent where the protocol has no such request.
-   */
-  openPreauthorisations?(signal: AbortSignal): Promise<readonly OpenPreauthorisation[] | null>;
   /**
    * Repeats the receipt of the last transaction, on the terminal's paper or as text, wherever its receipts go. Never money, changes nothing that
    * the terminal stores; a lost answer costs a second copy at most. Absent where the protocol has no such request.

@@ -13,7 +13,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
   'zvt over tcp': [
     // No reference of ours comes back.
     /^(recovery\/own-.*|free\/ownTransaction)$/,
-    /^capability\/(no-refund|no-void|no-abort|no-preauthorisation|no-tip|commit-received)$/,
+    /^capability\/(no-refund|no-void|no-abort|no-tip|commit-received)$/,
     /^day\/none$/,
     // Neither checksum nor ACK: PA00P016 4.
     /^(truncated|damaged|nak)\//,
@@ -22,7 +22,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     // No reference of ours comes back.
     /^(recovery\/own-.*|free\/ownTransaction)$/,
     /^capability\/(refund|void-any|no-void|void-without-card|abort|abort-in-time|commit-acknowledged)$/,
-    /^capability\/(preauthorisation.*|tip.*)$/,
+    /^capability\/tip/,
     /^recovery\/(by-hand|bad-end-.*)$/,
     /^busy\/(is-seen|card-left-in|starting-up|idle-hang-up)$/,
     /^money\/(refund-.*|slow-disk)$/,
@@ -33,7 +33,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     // No reference of ours comes back.
     /^(recovery\/own-.*|free\/ownTransaction)$/,
     /^capability\/(refund|void-any|no-void|void-without-card|abort|abort-in-time|commit-acknowledged)$/,
-    /^capability\/(preauthorisation.*|tip.*)$/,
+    /^capability\/tip/,
     /^recovery\/(by-hand|bad-end-.*)$/,
     /^busy\/(is-seen|card-left-in|starting-up)$/,
     /^money\/(refund-.*|slow-disk)$/,
@@ -45,7 +45,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     /^(free|day)\/totals$/,
     /^money\/(refund-.*|stored-declines|less|slow-disk)$/,
     /^capability\/(refund|void-last|no-void|abort|abort-in-time|commit-acknowledged)$/,
-    /^capability\/(preauthorisation.*|tip.*)$/,
+    /^capability\/tip/,
     /^busy\/(is-seen|card-left-in|starting-up)$/,
     /^recovery\/bad-end-/,
     /^day\/none$/,
@@ -57,7 +57,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     /^(recovery\/own-.*|free\/ownTransaction|(free|day)\/totals)$/,
     /^money\/(stored-declines|less|more)$/,
     /^capability\/(no-refund|void-.*|abort|abort-in-time|commit-received)$/,
-    /^capability\/(preauthorisation.*|tip.*)$/,
+    /^capability\/tip/,
     /^(.*\/void|day\/void-behind-it)$/,
     /^busy\/(is-seen|card-left-in|starting-up)$/,
     /^recovery\/(empty|same-numbers|nothing-since|by-hand|wrapped-numbers|cannot-tell|declined|of-a-void)$/,
@@ -71,7 +71,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     /^(recovery\/own-.*|free\/ownTransaction|(free|day)\/totals)$/,
     /^money\/(stored-declines|more)$/,
     /^capability\/(no-refund|void-.*|abort|abort-in-time|commit-received)$/,
-    /^capability\/(preauthorisation.*|tip.*)$/,
+    /^capability\/tip/,
     /^(.*\/void|day\/void-behind-it)$/,
     /^busy\/(is-seen|card-left-in|starting-up)$/,
     /^recovery\/(empty|same-numbers|nothing-since|by-hand|wrapped-numbers|cannot-tell|declined|of-a-void)$/,
@@ -82,7 +82,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     /^(recovery\/own-.*|free\/ownTransaction|(free|day)\/totals)$/,
     /^money\/(stored-declines|more|slow-disk)$/,
     /^capability\/(no-refund|void-.*|abort|abort-in-time|commit-acknowledged)$/,
-    /^capability\/(preauthorisation.*|tip.*)$/,
+    /^capability\/tip/,
     /^(.*\/void|day\/void-behind-it)$/,
     // Nothing is kept while it is idle.
     /^busy\/(is-seen|card-left-in|starting-up|idle-hang-up)$/,
@@ -96,7 +96,6 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     // Every id is unique for ever, and every result is kept.
     /^money\/(stored-declines|slow-disk)$/,
     /^capability\/(no-refund|void-last|no-void|no-tip|no-abort|commit-acknowledged)$/,
-    /^capability\/preauthorisation/,
     // Nothing is kept while it is idle.
     /^busy\/(card-left-in|starting-up|idle-hang-up)$/,
     /^recovery\/(cannot-tell|own-voided|bad-end-.*)$/,
@@ -107,7 +106,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
   'zvt over serial': [
     // No reference of ours comes back.
     /^(recovery\/own-.*|free\/ownTransaction)$/,
-    /^capability\/(no-refund|no-void|no-abort|no-preauthorisation|no-tip|commit-received)$/,
+    /^capability\/(no-refund|no-void|no-abort|no-tip|commit-received)$/,
     /^day\/none$/,
   ],
 };

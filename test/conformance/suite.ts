@@ -10,7 +10,6 @@ import { identity } from './scenarios/identity.ts';
 import { moneyFree } from './scenarios/money-free.ts';
 import { opening } from './scenarios/opening.ts';
 import { recovery } from './scenarios/recovery.ts';
-import { reservations } from './scenarios/reservations.ts';
 import { segmentation } from './scenarios/segmentation.ts';
 import { tips } from './scenarios/tips.ts';
 
@@ -23,7 +22,6 @@ export function suiteOf(): readonly Scenario[] {
     ...segmentation,
     ...customer,
     ...capabilities,
-    ...reservations,
     ...tips,
     ...busy,
     ...recovery,

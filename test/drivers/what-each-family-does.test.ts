@@ -56,7 +56,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     options: { poi_id: '17FD1E3C' },
   },
 };
-const HEADING = "## Pre-authorisation, tips, receipts on the terminal's paper";
+const HEADING = "## Tips, receipts on the terminal's paper";
 const MINOR = 1200;
 /** What the customers of the virtual terminals add when they are asked for a tip: 10 %. */
 const TIP = 120;
@@ -83,7 +83,6 @@ function cells(): Readonly<Record<string, Readonly<Record<string, string>>>> {
 
 const TABLE = cells();
 const row = (name: string) => Object.entries(TABLE[name] ?? {});
-const wordsOf = (cell: string) => /"([^"]+)"/.exec(cell)?.[1] ?? 'words that the table lacks';
 
 /** The driver of a family and its virtual terminal, whose customers pay. */
 async function counter(name: string, more: Readonly<Record<string, unknown>> = {}) {
@@ -135,23 +134,12 @@ async function counter(name: string, more: Readonly<Record<string, unknown>> = {
     session,
     charged,
     last: () => clock.runUntil(session.lastTransaction(signal), 900_000, 100),
-    entries: () => terminal.snapshot().ledger.length,
     pay: (command: MoneyCommand) => clock.runUntil(session.execute(command, observer, signal), 900_000, 100),
-    command: (kind: 'sale' | 'preauthorisation'): MoneyCommand => ({
-      kind,
+    sale: (): MoneyCommand => ({
+      kind: 'sale',
       attemptId: '0198c5a0-0000-7000-8000-00000000abcd',
       ticket: 'A1B2C3',
       amount: { minor: MINOR, currency },
-    }),
-    booking: (
-      kind: 'capture' | 'release',
-      { number = '1', trace = '1' }: Partial<TransactionReport>,
-    ): MoneyCommand => ({
-      kind,
-      attemptId: '0198c5a0-0000-7000-8000-00000000abce',
-      ticket: 'A1B2C4',
-      amount: { minor: MINOR, currency },
-      original: { number, trace, amountMinor: MINOR },
     }),
   };
 }
@@ -161,65 +149,17 @@ function reportOf(outcome: Outcome): TransactionReport | undefined {
   return outcome.kind === 'not_started' ? undefined : outcome.report;
 }
 
-/** Nothing was sent that the terminal took, and the words of the cell are said. */
-function expectRefusal(outcome: Outcome, cell: string): void {
-  expect(cell).toMatch(/^(?:refused|none): "/);
-  expect(outcome).toMatchObject({
-    kind: 'not_started',
-    code: 'TERMINAL_CANNOT',
-    message: expect.stringContaining(wordsOf(cell)),
-  });
-}
-
 it('the table has a column for every family of terminals, and no row that is not proved here', () => {
-  expect(Object.keys(TABLE)).toEqual([
-    'pre-authorisation',
-    'its completion',
-    'tip on the terminal',
-    "receipts on the terminal's paper",
-  ]);
+  expect(Object.keys(TABLE)).toEqual(['tip on the terminal', "receipts on the terminal's paper"]);
   for (const cellsOfRow of Object.values(TABLE))
     expect(Object.keys(cellsOfRow)).toEqual(Object.keys(FAMILIES));
 });
 
-describe('a pre-authorisation', () => {
-  it.each(row('pre-authorisation'))('%s: %s', async (name, cell) => {
-    const { session, pay, command, charged, entries } = await counter(name);
-    const isSupported = cell.startsWith('supported');
-    expect(session.capabilities.preauthorisation).toBe(isSupported);
-    const outcome = await pay(command('preauthorisation'));
-    if (isSupported)
-      expect(outcome).toMatchObject({ kind: 'approved', report: { kind: 'preauthorisation' } });
-    else expectRefusal(outcome, cell);
-    expect([charged(), entries()]).toEqual([0, isSupported ? 1 : 0]);
-  });
-});
-
-describe('the completion of a pre-authorisation', () => {
-  it.each(row('its completion'))('%s: %s', async (name, cell) => {
-    const { pay, command, booking, charged } = await counter(name);
-    if (!cell.startsWith('supported')) {
-      expectRefusal(await pay(booking('capture', {})), cell);
-      expectRefusal(await pay(booking('release', {})), cell);
-      expect(charged()).toBe(0);
-      return;
-    }
-    for (const [kind, sum] of [
-      ['capture', MINOR],
-      ['release', MINOR],
-    ] as const) {
-      const reserved = reportOf(await pay(command('preauthorisation'))) ?? {};
-      expect(await pay(booking(kind, reserved))).toMatchObject({ kind: 'approved', report: { kind } });
-      expect(charged()).toBe(sum);
-    }
-  });
-});
-
 describe('a tip that the customer adds', () => {
   it.each(row('tip on the terminal'))('%s: %s', async (name, cell) => {
-    const { terminal, pay, command, charged } = await counter(name);
+    const { terminal, pay, sale, charged } = await counter(name);
     terminal.nextAmount(MINOR + 100, { tipMinor: 100 });
-    const outcome = await pay(command('sale'));
+    const outcome = await pay(sale());
     expect(charged()).toBe(MINOR + 100);
     if (cell.startsWith('supported')) {
       expect(outcome).toMatchObject({
@@ -234,12 +174,12 @@ describe('a tip that the customer adds', () => {
   });
 
   it.each(row('tip on the terminal'))('%s is asked for with a sale that says so: %s', async (name, cell) => {
-    const { session, pay, command, charged, last } = await counter(name);
+    const { session, pay, sale, charged, last } = await counter(name);
     const isAskedFor = cell.includes('asked for with');
     expect(session.capabilities.tip).toBe(isAskedFor);
-    expect(await pay(command('sale'))).toMatchObject({ report: { amountMinor: MINOR } });
+    expect(await pay(sale())).toMatchObject({ report: { amountMinor: MINOR } });
     expect(charged()).toBe(MINOR);
-    const outcome = await pay({ ...command('sale'), kind: 'sale', ...OTHER, tip: 'ask' });
+    const outcome = await pay({ ...sale(), kind: 'sale', ...OTHER, tip: 'ask' });
     const added = isAskedFor ? { amountMinor: MINOR + TIP, tipMinor: TIP } : { amountMinor: MINOR };
     expect(outcome).toMatchObject({ kind: 'approved', report: added });
     expect(charged()).toBe(2 * MINOR + (isAskedFor ? TIP : 0));
@@ -250,22 +190,22 @@ describe('a tip that the customer adds', () => {
 describe("a receipt on the terminal's paper", () => {
   it.each(row("receipts on the terminal's paper"))('%s: %s', async (name, cell) => {
     if (cell === 'none: the till has them') {
-      const { pay, command } = await counter(name);
-      expect(await pay(command('sale'))).toMatchObject({ receipts: { customer: expect.any(String) } });
+      const { pay, sale } = await counter(name);
+      expect(await pay(sale())).toMatchObject({ receipts: { customer: expect.any(String) } });
       return;
     }
     expect(cell).toMatch(/^supported: (?:always|`[a-z]+: (?:false|"[a-z]+")`)$/);
     const option = /`([a-z]+): (.+)`/.exec(cell);
-    const { pay, command } = await counter(
+    const { pay, sale } = await counter(
       name,
       option ? { [option[1] ?? '']: JSON.parse(option[2] ?? '') } : {},
     );
-    expect(await pay(command('sale'))).toMatchObject({ kind: 'approved', receipts: {} });
-    expect(await pay(command('sale'))).toHaveProperty('receipts', {});
+    expect(await pay(sale())).toMatchObject({ kind: 'approved', receipts: {} });
+    expect(await pay(sale())).toHaveProperty('receipts', {});
   });
 
   it.each(['ZVT', 'ECR17'])('comes to the till without that option: %s', async (name) => {
-    const { pay, command } = await counter(name);
-    expect(await pay(command('sale'))).toMatchObject({ receipts: { customer: expect.any(String) } });
+    const { pay, sale } = await counter(name);
+    expect(await pay(sale())).toMatchObject({ receipts: { customer: expect.any(String) } });
   });
 });

@@ -8,7 +8,6 @@ export const capabilities: Capabilities = {
   refund: false,
   void: 'none',
   voidNeedsCard: false,
-  preauthorisation: false,
   tip: false,
   abort: false,
   recover: 'by_reference',

@@ -47,7 +47,6 @@ export type Payable = 'sale' | 'refund';
 export function payableOf(command: MoneyCommand, { currency }: Pick<Counter, 'currency'>): Payable {
   const { kind, amount } = command;
   if (kind === 'void') throw cannot('This terminal cannot cancel a payment; refund it instead');
-  if (kind !== 'sale' && kind !== 'refund') throw cannot('This terminal reserves no money');
   if (amount.currency !== currency) throw cannot('This terminal has another currency');
   if (amount.minor < 1 || amount.minor > MOST_MINOR) throw cannot('This terminal cannot take that amount');
   return kind;

@@ -11,7 +11,6 @@ export const capabilities: Capabilities = {
   refund: true,
   void: 'none',
   voidNeedsCard: false,
-  preauthorisation: false,
   tip: false,
   abort: false,
   recover: 'by_reference',

@@ -47,8 +47,6 @@ export function refusalOf(command: MoneyCommand, currency: Currency, canVoid: bo
   const { minor } = command.amount;
   if (command.kind === 'refund')
     return cannot('This terminal gives no refunds through the till: refund at the terminal itself');
-  if (command.kind !== 'sale' && command.kind !== 'void')
-    return cannot('This terminal reserves no money on a card for the till');
   if (command.kind === 'void' && !canVoid)
     return cannot('This terminal takes nothing back: refund at the terminal itself');
   if (command.amount.currency !== currency) return cannot('This terminal has another currency');

@@ -9,7 +9,6 @@ export const capabilities: Capabilities = {
   refund: false,
   void: 'last',
   voidNeedsCard: true,
-  preauthorisation: false,
   tip: false,
   abort: false,
   recover: 'last_only',

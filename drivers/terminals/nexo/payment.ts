@@ -19,8 +19,6 @@ import { MOST_MINOR, type Settings } from './settings.ts';
 /** The terminal asks the customer for a tip, as it is set up there. */
 const ASK_FOR_TIP = 'tenderOption=AskGratuity';
 
-type Payable = Extract<MoneyCommand, { kind: 'sale' | 'refund' | 'void' }>;
-
 interface Asked {
   readonly command: MoneyCommand;
   readonly now: number;
@@ -51,7 +49,7 @@ export async function pay(
       begun,
       handed,
     });
-    return concluded(response, command as Payable, conversation, observer);
+    return concluded(response, command, conversation, observer);
   });
 }
 
@@ -88,8 +86,6 @@ function requestOf(
       content: { OriginalPOITransaction, ReversalReason: 'MerchantCancel', SaleData },
     };
   }
-  if (kind !== 'sale' && kind !== 'refund')
-    throw new AppError('TERMINAL_CANNOT', 'This terminal cannot reserve money on a card for the till');
   const AmountsReq = { Currency: amount.currency, RequestedAmount: Number(decimalOf(amount)) };
   const PaymentData = kind === 'refund' ? { PaymentData: { PaymentType: 'Refund' } } : {};
   return { category: 'Payment', content: { SaleData, PaymentTransaction: { AmountsReq }, ...PaymentData } };
@@ -97,7 +93,7 @@ function requestOf(
 
 function concluded(
   response: Response,
-  command: Payable,
+  command: MoneyCommand,
   { currency }: Conversation,
   observer: Observer,
 ): Outcome {
@@ -124,7 +120,7 @@ function outcomeOf(
   report: TransactionReport,
   content: MoneyResponse,
   difference: string | null,
-  { kind }: Payable,
+  { kind }: MoneyCommand,
 ): Outcome {
   const words = `the terminal answered ${wordsOf(content.Response.Result)}: ${difference ?? wordsOf(content.Response.ErrorCondition)}`;
   if (report.verdict === 'unclear') return unknown('TERMINAL_RESULT_UNCLEAR', words, report);
@@ -134,7 +130,7 @@ function outcomeOf(
 /** What contradicts a response: without these echoes it may be that of another payment. */
 function differenceOf(
   report: TransactionReport,
-  { kind, attemptId, ticket, amount }: Payable,
+  { kind, attemptId, ticket, amount }: MoneyCommand,
 ): string | null {
   if (report.reference !== attemptId && report.reference !== ticket) return 'it is of another payment';
   if (report.verdict !== 'approved') return null;

@@ -8,7 +8,6 @@ export const capabilities: Capabilities = {
   refund: true,
   void: 'any',
   voidNeedsCard: false,
-  preauthorisation: false,
   tip: true,
   abort: true,
   recover: 'by_reference',

@@ -12,12 +12,15 @@ import { notStarted, pay } from './payment.ts';
 import { reportOfSale } from './report.ts';
 import { LEAST_MINOR, MOST_MINOR, type Settings } from './settings.ts';
 
+/** A refund is refused here. */
+type Sale = Exclude<MoneyCommand, { kind: 'void' }>;
+
 const NOTHING_SENT = 'Nothing was sent to the terminal, the customer was not charged.';
 
 /** Sells: `0200` →, 0900 and 0210 ←. Never throws. */
 export function sell(
   conversation: Conversation,
-  command: MoneyCommand,
+  command: Sale,
   { customer_ms: silenceMs }: Settings,
   observer: Observer,
   signal: AbortSignal,
@@ -39,10 +42,9 @@ function resultOf(answer: Answer, ticket: string, asked: number): TransactionRep
   return fields.ticket === unfilled(ticket) ? reportOfSale(fields, asked) : 'foreign';
 }
 
-function refusalOf({ kind, amount, ticket }: MoneyCommand, currency: Currency): string | null {
+function refusalOf({ kind, amount, ticket }: Sale, currency: Currency): string | null {
   if (kind === 'refund')
     return 'This terminal cannot give money back without the sale; void the sale on the day it was made, or refund another way.';
-  if (kind !== 'sale') return 'This terminal cannot reserve money on a card.';
   if (amount.currency !== currency) return `This terminal sells in ${currency} only.`;
   if (amount.minor < LEAST_MINOR) return `This terminal takes no less than ${LEAST_MINOR} pesos.`;
   if (amount.minor > MOST_MINOR) return `This terminal takes no more than ${MOST_MINOR} pesos.`;

@@ -9,7 +9,6 @@ export const capabilities: Capabilities = {
   refund: false,
   void: 'any',
   voidNeedsCard: false,
-  preauthorisation: false,
   tip: false,
   abort: false,
   recover: 'by_reference',

@@ -1,11 +1,10 @@
 import type { Capabilities } from '../../../src/driver-kit/terminal.ts';
 
-/** The full capabilities of this driver; options of a device narrow them (`void`, `preauthorisation`, `receipts`, `quirks.recover`). */
+/** The full capabilities of this driver; options of a device narrow them (`void`, `receipts`, `quirks.recover`). */
 export const capabilities: Capabilities = {
   refund: true,
   void: 'any',
   voidNeedsCard: false,
-  preauthorisation: true,
   tip: true,
   abort: true,
   recover: 'by_number',

@@ -8,9 +8,6 @@ export type Password = string;
 /** One encoded bitmap of a command; bitmaps are sent in the order of the arguments. */
 export type Field = Uint8Array;
 
-/** The receipt number that requests the open reservations instead of naming one. */
-const ANY_RECEIPT = Uint8Array.of(0xff, 0xff);
-
 /** The positive answer to every command. */
 export const ACCEPTED = encodeApdu('8000');
 
@@ -51,40 +48,6 @@ export function refund(
 export function reversal(password: Password, receiptNumber: number, amountMinor?: number): Uint8Array {
   const original = amountMinor === undefined ? [] : [amount(amountMinor)];
   return encodeApdu('0630', pin(password), receipt(receiptNumber), ...original);
-}
-
-/** Pre-Authorisation. `06 22 0A 04 00 00 00 00 25 00 49 09 78` */
-export function preAuthorisation(...fields: readonly Field[]): Uint8Array {
-  return encodeApdu('0622', ...fields);
-}
-
-/** Book Total: charges `usedMinor` of a reservation. `06 24 0D 87 02 31 04 00 00 00 00 20 00 49 09 78` */
-export function bookTotal(receiptNumber: number, usedMinor: number, currencyCode: number): Uint8Array {
-  return encodeApdu('0624', receipt(receiptNumber), amount(usedMinor), currency(currencyCode));
-}
-
-/** Partial Reversal: releases `unusedMinor` of a reservation and charges the rest. `06 23 0D 87 02 31 04 00 00 00 00 05 00 49 09 78` */
-export function partialReversal(
-  receiptNumber: number,
-  unusedMinor: number,
-  currencyCode: number,
-): Uint8Array {
-  const unused = encodeBitmap('04', bcdOf(unusedMinor, 6));
-  return encodeApdu('0623', receipt(receiptNumber), unused, currency(currencyCode));
-}
-
-/** Pre-Authorisation Reversal: releases all of a reservation. `06 25 0D 87 02 31 04 00 00 00 00 25 00 49 09 78` */
-export function preAuthorisationReversal(
-  receiptNumber: number,
-  reservedMinor: number,
-  currencyCode: number,
-): Uint8Array {
-  return encodeApdu('0625', receipt(receiptNumber), amount(reservedMinor), currency(currencyCode));
-}
-
-/** Requests the open reservations; moves no money. `06 23 03 87 FF FF` */
-export function openPreAuthorisations(): Uint8Array {
-  return encodeApdu('0623', encodeBitmap('87', ANY_RECEIPT));
 }
 
 /** End-of-Day. `06 50 03 12 34 56` */

@@ -17,12 +17,10 @@ export const driver: TerminalDriver = {
   async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
     const settings = settingsOf(context.options);
     const channel = channelOver(link, context, settings);
-    const { preauthorisation, quirks } = settings;
     const ownCapabilities = {
       ...capabilities,
       void: settings.void,
-      preauthorisation,
-      recover: quirks.recover,
+      recover: settings.quirks.recover,
       reprint: repeatsReceipts(settings),
     };
     const session = new ZvtSession({ link, channel, context, settings, capabilities: ownCapabilities });

@@ -2,6 +2,9 @@ import { defineTerminal, publishedUsbIds } from '../../../src/driver-kit/termina
 import { capabilities } from './capabilities.ts';
 import { options } from './settings.ts';
 
+const NO_RESERVATIONS =
+  'has no effect any more, and can be removed: tilld reserves no money. Reserve and book at the terminal itself';
+
 /** ZVT: the cash-register protocol of Germany, Austria and Switzerland. */
 export const zvt = defineTerminal({
   id: 'zvt',
@@ -14,6 +17,10 @@ export const zvt = defineTerminal({
   maxAmountMinor: 999_999_999_999,
   capabilities,
   options,
+  withdrawnOptions: {
+    preauthorisation: NO_RESERVATIONS,
+    'quirks.capture': NO_RESERVATIONS,
+  },
   load: async () => (await import('./driver.ts')).driver,
   loadDecoder: async () => (await import('./decode.ts')).decode,
 });

@@ -20,12 +20,10 @@ const TERMINAL_DECIDES = 0x40;
 const MAY_TIP = 0x08;
 
 type Void = Extract<MoneyCommand, { kind: 'void' }>;
-type Booking = Extract<MoneyCommand, { kind: 'capture' | 'release' }>;
 
 /**
  * The frame of a money command.
- * @throws VOID_NOT_POSSIBLE for a void without a named original, PREAUTHORISATION_NOT_POSSIBLE for a reservation that this terminal
- * cannot make, name or book; INVARIANT_BROKEN for another currency or no amount.
+ * @throws VOID_NOT_POSSIBLE for a void without a named original; INVARIANT_BROKEN for another currency or no amount.
  */
 export function frameOf(command: MoneyCommand, conversation: Conversation, currency: string): Uint8Array {
   invariant(command.amount.currency === currency, 'the terminal has one currency');
@@ -39,13 +37,6 @@ export function frameOf(command: MoneyCommand, conversation: Conversation, curre
       return commands.refund(settings.password, minor, currencyCode, ...type);
     case 'void':
       return reversalOf(command, settings);
-    case 'preauthorisation':
-      mayReserve(settings);
-      return commands.preAuthorisation(commands.amount(minor), commands.currency(currencyCode), ...type);
-    case 'capture':
-    case 'release':
-      mayReserve(settings);
-      return bookingOf(command, settings, currencyCode);
     default:
       return assertNever(command);
   }
@@ -71,40 +62,8 @@ function reversalOf({ amount, original }: Void, settings: Settings): Uint8Array 
   return commands.reversal(settings.password, number, original.amountMinor);
 }
 
-/** Book Total has the charged amount, Partial Reversal the unused one; a release releases everything. */
-function bookingOf(
-  { kind, amount, original }: Booking,
-  settings: Settings,
-  currencyCode: number,
-): Uint8Array {
-  const number = receiptNumberOf(original);
-  const { amountMinor: reserved } = original;
-  if (number === undefined)
-    throw notReserved('the reservation has no receipt number by which the terminal knows it');
-  if (kind === 'release') {
-    if (amount.minor !== reserved) throw notReserved('the terminal frees a whole reservation only');
-    return commands.preAuthorisationReversal(number, reserved, currencyCode);
-  }
-  if (amount.minor <= 0 || amount.minor > reserved)
-    throw notReserved('no more than was reserved can be booked, and no less than the smallest coin');
-  return settings.quirks.capture === 'book_total'
-    ? commands.bookTotal(number, amount.minor, currencyCode)
-    : commands.partialReversal(number, reserved - amount.minor, currencyCode);
-}
-
 function receiptNumberOf({ number }: OriginalTransaction): number | undefined {
   return number !== undefined && /^(?!0+$)\d{1,4}$/.test(number) ? Number(number) : undefined;
-}
-
-function mayReserve({ preauthorisation }: Settings): void {
-  if (!preauthorisation) throw notReserved('this terminal cannot reserve money');
-}
-
-function notReserved(why: string): AppError {
-  return new AppError('PREAUTHORISATION_NOT_POSSIBLE', `${why}: nothing was sent to the terminal`, {
-    retry: 'never',
-    moneyMoved: 'no',
-  });
 }
 
 function notPossible(why: string): AppError {

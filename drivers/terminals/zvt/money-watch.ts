@@ -83,7 +83,7 @@ export class MoneyWatch implements DialogueListener {
   report(data: Uint8Array): Answering {
     this.#lastData = data;
     this.#triesAgain = false;
-    this.#lastReport = readReport(data, this.#command.kind, this.#charset, reservationTraceOf(this.#command));
+    this.#lastReport = readReport(data, this.#command.kind, this.#charset);
     return this.#observer.beforeAcknowledge(this.#lastReport) ? this.#answering() : 'never';
   }
 
@@ -123,10 +123,6 @@ export class MoneyWatch implements DialogueListener {
   #answering(): Answering {
     return this.#lastReport?.verdict === 'approved' ? 'in_time' : 'answer';
   }
-}
-
-function reservationTraceOf(command: MoneyCommand): string | undefined {
-  return command.kind === 'capture' ? command.original.trace : undefined;
 }
 
 /** The text of an intermediate status for staff. */

@@ -39,30 +39,25 @@ const CARDHOLDER_VERIFICATION: Readonly<Record<string, string>> = {
 /**
  * Reads a Status-Information (`04 0F`). Bitmaps after an unreadable one are lost, those before it count.
  * `asked`: the kind of the running dialogue, `last` when the terminal repeats its last transaction.
- * Bitmap 37 names the trace of a reversed transaction. Inside a void and a release that is the original, inside a capture the reservation
- * that was booked (`reservationTrace`); inside anything else the terminal reverses its own approval: unclear. Repeated, any
- * transaction with it is reported as a void.
+ * Bitmap 37 names the trace of a reversed transaction. Inside a void that is the original; inside anything else the terminal reverses its own
+ * approval: unclear. Repeated, any transaction with it is reported as a void.
  * @see PA00P015 3.2
  */
 export function readReport(
   data: Uint8Array,
   asked: Exclude<Asked, 'close'>,
   charset: Charset,
-  reservationTrace?: string,
 ): TransactionReport {
   const { fields } = scanBitmaps(data);
   const responseCode = hexOf(fields, '27');
   const originalTrace = significantDigits(bitmapOf(fields, '37'));
   const verdict = verdictOf(responseCode, asked);
   const plainKind = asked === 'last' ? 'unknown' : asked;
-  const isExpected =
-    originalTrace === undefined ||
-    asked === 'release' ||
-    (asked === 'capture' && originalTrace === reservationTrace);
-  const takenBack = !isExpected && asked !== 'void' && asked !== 'last' && verdict === 'approved';
+  const namesOriginal = originalTrace !== undefined;
+  const takenBack = namesOriginal && asked !== 'void' && asked !== 'last' && verdict === 'approved';
   return {
     verdict: takenBack ? 'unclear' : verdict,
-    kind: isExpected ? plainKind : 'void',
+    kind: namesOriginal ? 'void' : plainKind,
     ...withoutUndefined({
       responseCode,
       originalTrace,

@@ -64,12 +64,6 @@ export type Asked = MoneyCommand['kind'] | 'close' | 'last';
  */
 const REVERSAL_REFUSALS: ReadonlySet<string> = new Set(['B4', 'B5']);
 
-/**
- * Codes that refuse to book a reservation: wrong amount. B8 (pre-authorisation error) is not among them: it also comes with the
- * list of open reservations, and no document says that nothing was booked then.
- */
-const BOOKING_REFUSALS: ReadonlySet<string> = new Set(['B7']);
-
 /** Codes for a batch that was not closed: not possible, please wait. */
 const CLOSE_REFUSALS: ReadonlySet<string> = new Set(['77', '9C']);
 
@@ -77,9 +71,6 @@ const ALSO_REFUSED: Readonly<Record<Asked, ReadonlySet<string>>> = {
   sale: new Set(),
   refund: new Set(),
   void: REVERSAL_REFUSALS,
-  preauthorisation: new Set(),
-  capture: BOOKING_REFUSALS,
-  release: new Set([...REVERSAL_REFUSALS, ...BOOKING_REFUSALS]),
   close: CLOSE_REFUSALS,
   last: REVERSAL_REFUSALS,
 };

@@ -30,7 +30,6 @@ import { failed, frameOf, outcomeOf } from './money-command.ts';
 import { type BuildReceipts, MoneyWatch } from './money-watch.ts';
 import { OneShot } from './one-shot.ts';
 import { mend } from './own-business.ts';
-import { openPreauthorisations } from './preauthorisations.ts';
 import { reprint } from './reprint.ts';
 import { printsPayments, type Settings } from './settings.ts';
 import { readinessOf } from './terminal-status.ts';
@@ -157,10 +156,6 @@ export class ZvtSession implements TerminalSession {
     const { knowsTotals, ...journal } = await readJournal(this.#conversation, signal);
     if (!knowsTotals) this.#narrow({ totalsWithoutPaper: false });
     return journal;
-  }
-
-  openPreauthorisations(signal: AbortSignal): Promise<readonly { readonly number: string }[] | null> {
-    return openPreauthorisations(this.#conversation, signal);
   }
 
   reprint(signal: AbortSignal): Promise<Reprint> {

@@ -26,8 +26,8 @@ const quirks = z.strictObject({
     .describe('Payment type (bitmap 19) of sales and refunds, hex; most want none.'),
   capture: z
     .enum(['book_total', 'partial_reversal'])
-    .default('book_total')
-    .describe('How a reservation is booked: 06 24 with the used, or 06 23 with the unused amount.'),
+    .exactOptional()
+    .describe('Has no effect any more: tilld reserves no money.'),
   recover: z
     .enum(['by_number', 'none'])
     .default('by_number')
@@ -80,7 +80,7 @@ export const options = z.strictObject({
     .enum(['any', 'last', 'none'])
     .default('any')
     .describe('Which payments of the open batch this terminal can reverse; some only their very last one.'),
-  preauthorisation: z.boolean().default(true).describe('Whether this terminal can reserve and book later.'),
+  preauthorisation: z.boolean().exactOptional().describe('Has no effect any more: tilld reserves no money.'),
   time_zone: z
     .string()
     .refine(isTimeZone, 'must be a time zone, like "Europe/Berlin"')
@@ -105,7 +105,6 @@ interface Quirks {
   /** Control fields, four upper-case hex digits. */
   readonly alsoPermitted: ReadonlySet<string>;
   readonly paymentType: number | undefined;
-  readonly capture: 'book_total' | 'partial_reversal';
   readonly recover: 'by_number' | 'none';
   readonly initialise: boolean;
   readonly diagnose: boolean;
@@ -123,7 +122,6 @@ export interface Settings {
   readonly printerWidth: number;
   readonly maxApdu: number | undefined;
   readonly void: 'any' | 'last' | 'none';
-  readonly preauthorisation: boolean;
   readonly timeZone: string | undefined;
   readonly t1Ms: number;
   readonly t2Ms: number;
@@ -154,7 +152,6 @@ export function settingsOf(value: unknown): Settings {
     printerWidth: parsed.printer_width,
     maxApdu: parsed.max_apdu,
     void: parsed.void,
-    preauthorisation: parsed.preauthorisation,
     timeZone: parsed.time_zone,
     t1Ms: parsed.t1_ms,
     t2Ms: parsed.t2_ms,
@@ -196,7 +193,6 @@ function quirksOf(parsed: z.output<typeof quirks>): Quirks {
     printCommands: parsed.print_commands,
     alsoPermitted: new Set(parsed.also_permitted.map((field) => field.toUpperCase())),
     paymentType: paymentType === undefined ? undefined : Number.parseInt(paymentType, 16),
-    capture: parsed.capture,
     recover: parsed.recover,
     initialise: parsed.initialise,
     diagnose: parsed.diagnose,

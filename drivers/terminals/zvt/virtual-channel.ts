@@ -6,7 +6,7 @@ import type { Line } from './virtual-line.ts';
 /** The till's answer to a command: `80 00 00`, `84 xx`, or none in time; `arrived` false: the till never received the command. */
 export type Reply =
   | { readonly kind: 'positive' }
-  | { readonly kind: 'negative'; readonly code: number; readonly data: Uint8Array }
+  | { readonly kind: 'negative' }
   | { readonly kind: 'missing'; readonly arrived: boolean };
 
 /** True for packets that answer a command of the terminal. */
@@ -39,7 +39,7 @@ export class Channel {
   /** Passes in a reply that arrived; `84 00 00` is positive, too. */
   replied(apdu: Apdu): void {
     const code = apdu.command & 0xff;
-    this.#waiter?.(code === 0 ? { kind: 'positive' } : { kind: 'negative', code, data: apdu.data });
+    this.#waiter?.(code === 0 ? { kind: 'positive' } : { kind: 'negative' });
   }
 
   /** The till's next command also proves that it received the last packet. */

@@ -16,27 +16,15 @@ export type Command =
       /** The longest packet that the till accepts (TLV 1A). */
       readonly maxApdu: number | null;
     }
-  | { readonly kind: 'log_off' }
   | { readonly kind: 'status_enquiry'; readonly service: number }
   | {
       readonly kind: 'payment';
-      readonly of: 'sale' | 'refund' | 'reservation';
+      readonly of: 'sale' | 'refund';
       readonly amountMinor: number;
       /** The customer may add a tip (bitmap 19, bit 08). */
       readonly asksTip: boolean;
       readonly sentCurrency: boolean;
-      /** How often a result may be repeated that the till answers with `84 9C` (bitmap 02). */
-      readonly maxResults: number | null;
     }
-  | {
-      /** `book`: charges `amountMinor`; `free_rest`: charges the reserved amount less it; `release`: charges nothing. */
-      readonly kind: 'reservation';
-      readonly how: 'book' | 'free_rest' | 'release';
-      readonly receipt: string;
-      readonly amountMinor: number | undefined;
-      readonly sentCurrency: boolean;
-    }
-  | { readonly kind: 'open_reservations' }
   | { readonly kind: 'own_business'; readonly what: 'initialisation' | 'diagnosis' | 'clock' }
   | {
       readonly kind: 'reversal';
@@ -66,22 +54,12 @@ export function readCommand(apdu: Apdu, { currency, passwords }: CommandRules): 
   switch (apdu.command) {
     case 0x0600:
       return registration(afterPassword(data));
-    case 0x0602:
-      return { kind: 'log_off' };
     case 0x0501:
       return { kind: 'status_enquiry', service: data.length === 0 ? 0 : serviceByte(afterPassword(data)) };
     case 0x0601:
       return payment('sale', data, currency);
     case 0x0631:
       return payment('refund', afterPassword(data), currency);
-    case 0x0622:
-      return payment('reservation', data, currency);
-    case 0x0623:
-      return reservation('free_rest', data, currency);
-    case 0x0624:
-      return reservation('book', data, currency);
-    case 0x0625:
-      return reservation('release', data, currency);
     case 0x0670:
       readBitmaps(data);
       return { kind: 'own_business', what: 'diagnosis' };
@@ -149,19 +127,6 @@ function setClock(data: Uint8Array): Command {
   return { kind: 'own_business', what: 'clock' };
 }
 
-function reservation(how: 'book' | 'free_rest' | 'release', data: Uint8Array, currency: string): Command {
-  const fields = readBitmaps(data);
-  const bytes = fields.get(0x87) ?? Uint8Array.of();
-  const asksAll = bytes.length === 2 && bytes.every((byte) => byte === 0xff);
-  if (how === 'free_rest' && asksAll) return { kind: 'open_reservations' };
-  const receipt = digitsOf(bytes);
-  const amountMinor = amountOf(fields);
-  if (!receipt) throw new ZvtRefusal(0x9a, 'a booking without a receipt number');
-  if (amountMinor === undefined && how !== 'release')
-    throw new ZvtRefusal(0x0d, 'a booking without an amount');
-  return { kind: 'reservation', how, receipt, amountMinor, sentCurrency: checkCurrency(fields, currency) };
-}
-
 /** TLV 26 holds one `0A` per command; some tills put several commands into one. */
 function permittedBy(container: Uint8Array | undefined): ReadonlySet<number> | null {
   const list = container && readTlv(container).find(({ tag }) => tag === 0x26);
@@ -173,15 +138,14 @@ function permittedBy(container: Uint8Array | undefined): ReadonlySet<number> | n
   return new Set(commands);
 }
 
-function payment(of: 'sale' | 'refund' | 'reservation', data: Uint8Array, currency: string): Command {
+function payment(of: 'sale' | 'refund', data: Uint8Array, currency: string): Command {
   const fields = readBitmaps(data);
   const amountMinor = amountOf(fields);
   if (amountMinor === undefined || amountMinor === 0)
     throw new ZvtRefusal(0x0d, 'a payment without an amount');
-  const maxResults = numberOf(fields.get(0x02));
   const asksTip = of === 'sale' && ((fields.get(0x19)?.[0] ?? 0) & 0x08) !== 0;
   const sentCurrency = checkCurrency(fields, currency);
-  return { kind: 'payment', of, amountMinor, asksTip, sentCurrency, maxResults };
+  return { kind: 'payment', of, amountMinor, asksTip, sentCurrency };
 }
 
 function reversal(data: Uint8Array, currency: string): Command {

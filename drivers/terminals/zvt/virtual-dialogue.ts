@@ -22,8 +22,6 @@ export interface Registration {
 
 /** Bits of the config byte. */
 const [PRINTS_PAYMENTS, PRINTS_ADMIN, WANTS_PROGRESS, AS_COMMANDS] = [0x02, 0x04, 0x08, 0x80];
-const GOODS_NOT_YET = 0x9c;
-const MAX_GOODS_RETRIES = 10;
 /** Lines of a text block, where the till sets no limit. */
 const BLOCK_LINES = 200;
 /** The most bytes of a line in a text block: 24 characters of up to three bytes, tag, length. */
@@ -103,20 +101,6 @@ export class Dialogue {
     if (reply.kind === 'missing') this.#quiet = true;
   }
 
-  /** Sends a result; repeats it, `most` times, while the till answers that the goods are not dispensed yet. */
-  async result(apdu: Uint8Array, most = MAX_GOODS_RETRIES): Promise<Reply> {
-    let reply = await this.ask(apdu);
-    for (
-      let retry = 0;
-      retry < most && reply.kind === 'negative' && reply.code === GOODS_NOT_YET;
-      retry += 1
-    ) {
-      await sleep(this.device.clock, this.options.goodsRetryMs, this.device.power, 'sandbox goods');
-      reply = await this.ask(apdu);
-    }
-    return reply;
-  }
-
   /** How this till wants receipts of this kind printed; undefined: not by commands. */
   printing(sort: 'payment' | 'admin'): PrintManner | undefined {
     if (!this.#wants(AS_COMMANDS) || !this.#wants(sort === 'payment' ? PRINTS_PAYMENTS : PRINTS_ADMIN))
@@ -162,12 +146,6 @@ export class Dialogue {
   refuse(code: number, data: readonly number[] = []): void {
     this.#ending = true;
     this.channel.answer(0x8400 | code, data);
-  }
-
-  /** `80 00 00` to a command that has no other end. */
-  acceptAndEnd(): void {
-    this.#ending = true;
-    this.accept();
   }
 
   /** Waits for the customer: a key, a timeout, or the till's abort. */

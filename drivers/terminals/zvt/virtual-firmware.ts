@@ -14,7 +14,6 @@ import { lineOver } from './virtual-line.ts';
 import type { ZvtVirtualOptions } from './virtual-options.ts';
 import { reversePayment, takePayment } from './virtual-payment.ts';
 import { canWrite, copyReceipt, DEFAULT_CHARSET } from './virtual-receipts.ts';
-import { book, type Reservations, sendOpen } from './virtual-reservations.ts';
 import { ascii, statusInformation } from './virtual-status.ts';
 
 const MODEL = 'tilld virtual';
@@ -65,13 +64,11 @@ export class ZvtFirmware implements Firmware {
   #cardInsertedUntil = 0;
   #quietUntil = Number.NEGATIVE_INFINITY;
   #needs: ZvtVirtualOptions['needs'];
-  readonly #reservations: Reservations;
 
-  constructor(device: VirtualDevice, options: ZvtVirtualOptions, reservations: Reservations) {
+  constructor(device: VirtualDevice, options: ZvtVirtualOptions) {
     this.#device = device;
     this.#options = options;
     this.#needs = options.needs;
-    this.#reservations = reservations;
     this.#bootedAt = device.clock.monotonic() + options.bootMs;
   }
 
@@ -141,7 +138,7 @@ export class ZvtFirmware implements Firmware {
   /** Some terminals look ready for a while after they lost the till, although the customer still pays. */
   #looksIdle(running: Running, command: Command): boolean {
     const isQuestion =
-      ['registration', 'status_enquiry', 'repeat_receipt', 'open_reservations'].includes(command.kind) ||
+      ['registration', 'status_enquiry', 'repeat_receipt'].includes(command.kind) ||
       (command.kind === 'totals' && !command.close);
     const sinceLost = this.#device.clock.monotonic() - (running.lostAt ?? Number.NEGATIVE_INFINITY);
     return isQuestion && sinceLost < this.#options.looksIdleMs && (this.#beside?.ending ?? true);
@@ -189,17 +186,11 @@ export class ZvtFirmware implements Firmware {
     switch (command.kind) {
       case 'registration':
         return this.#register(dialogue, command);
-      case 'log_off':
-        this.#registration = undefined;
-        return dialogue.acceptAndEnd();
       case 'status_enquiry':
         return this.#sendStatus(dialogue, command.service);
       case 'payment':
       case 'reversal':
-      case 'reservation':
         return this.#moveMoney(dialogue, command);
-      case 'open_reservations':
-        return this.#registered(dialogue, () => sendOpen(dialogue, this.#reservations));
       case 'own_business':
         return this.#doOwnBusiness(dialogue, command.what);
       case 'repeat_receipt':
@@ -284,17 +275,14 @@ export class ZvtFirmware implements Firmware {
 
   async #moveMoney(
     dialogue: Dialogue,
-    command: Extract<Command, { kind: 'payment' | 'reversal' | 'reservation' }>,
+    command: Extract<Command, { kind: 'payment' | 'reversal' }>,
   ): Promise<void> {
     const status = this.#statusByte();
     if (status === BUSY) return dialogue.refuse(BUSY);
     if (!this.#registration) return dialogue.refuse(NOT_REGISTERED);
     if (this.#needs !== 'nothing' || status === NO_PAPER) return dialogue.refuse(status);
     if (command.kind === 'reversal') return reversePayment(dialogue, command);
-    const reserves = command.kind === 'reservation' || command.of === 'reservation';
-    if (reserves && this.#options.reservations === 'none') return dialogue.refuse(NOT_POSSIBLE);
-    if (command.kind === 'reservation') return book(dialogue, command, this.#reservations);
-    await takePayment(dialogue, command, this.#reservations);
+    await takePayment(dialogue, command);
     this.#cardInsertedUntil = this.#device.clock.monotonic() + this.#options.cardRemovalMs;
   }
 
@@ -308,9 +296,8 @@ export class ZvtFirmware implements Firmware {
     const { ledger, settings } = this.#device;
     const last = ledger.lastStored();
     if (!last) return dialogue.fail(NOTHING_STORED);
-    const amountMinor = this.#reservations.reservedBy(last) ?? last.amountMinor;
     if (service & 0x01 && this.#sendsLast(service))
-      await dialogue.ask(statusInformation(last, dialogue.status(true), amountMinor));
+      await dialogue.ask(statusInformation(last, dialogue.status(true)));
     const printing = service & 0x02 ? undefined : dialogue.printing('payment');
     const copy = copyReceipt(last, settings.name, settings.terminalId);
     if (printing) await dialogue.print([copy], printing);

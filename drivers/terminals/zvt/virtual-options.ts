@@ -14,8 +14,6 @@ export interface ZvtVirtualOptions {
   readonly t2Ms: number;
   /** Wait for the till's answer to a command. */
   readonly t3Ms: number;
-  /** Pause before a result is repeated that the till answered with `84 9C`. */
-  readonly goodsRetryMs: number;
   /** Whether declined payments are stored for Repeat Receipt and use up a receipt number. */
   readonly storesDeclined: boolean;
   /**
@@ -36,8 +34,6 @@ export interface ZvtVirtualOptions {
    * its questions are answered, although the payment continues. Money commands are still told to wait.
    */
   readonly looksIdleMs: number;
-  /** Whether it can reserve money, and how it lists open reservations: one receipt number, or all of them (TLV 23). */
-  readonly reservations: 'none' | 'one' | 'list';
   /** Its need after power-up before it pays; it is in the registration and in the status. */
   readonly needs: 'nothing' | 'initialisation' | 'diagnosis' | 'clock';
   /** How long after an accepted Abort it answers no Status-Enquiry. */
@@ -62,7 +58,6 @@ export const defaultOptions: ZvtVirtualOptions = {
   t1Ms: 200,
   t2Ms: 5000,
   t3Ms: 5000,
-  goodsRetryMs: 2000,
   storesDeclined: false,
   voids: 'any',
   numbersRestart: false,
@@ -70,7 +65,6 @@ export const defaultOptions: ZvtVirtualOptions = {
   repeatReceipt: 'told',
   takenBackVoidShows: 'own_trace',
   looksIdleMs: 0,
-  reservations: 'one',
   needs: 'nothing',
   quietAfterCancelMs: 0,
   collides: false,

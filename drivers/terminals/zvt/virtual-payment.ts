@@ -3,14 +3,13 @@ import type { SpoiltEnd } from '../../../src/sandbox/controllable-terminal.ts';
 import { cardById, cardOfCustomer, type VirtualCard } from '../../../src/sandbox/terminal/cards.ts';
 import { approvedAmount } from '../../../src/sandbox/terminal/customer-tip.ts';
 import type { MissingAcknowledgement, TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
-import { digitsOf, readBitmaps, ZvtRefusal } from './virtual-apdu.ts';
 import type { Reply } from './virtual-channel.ts';
 import type { Command } from './virtual-commands.ts';
 import type { Dialogue } from './virtual-dialogue.ts';
-import { paymentReceipts, type Title } from './virtual-receipts.ts';
+import { paymentReceipts } from './virtual-receipts.ts';
 import { approvalCode, refusalInformation, statusInformation } from './virtual-status.ts';
 
-/** A till's request for a sale, refund or reservation. */
+/** A till's request for a sale or a refund. */
 export type PaymentRequest = Extract<Command, { kind: 'payment' }>;
 export type ReversalRequest = Extract<Command, { kind: 'reversal' }>;
 
@@ -25,31 +24,9 @@ const CODE = {
   impossible: 0xb5,
 };
 const PIN_TRIES = 3;
-const IN_PART = 0x9d;
 
-/** The store of reservations. */
-interface ReservationStore {
-  open(record: TransactionRecord, amountMinor: number): void;
-  forget(record: TransactionRecord): void;
-}
-
-/** Fields of an approval beyond the ledger's. */
-interface Delivery {
-  readonly sentCurrency: boolean;
-  /** See bitmap 02. */
-  readonly maxResults?: number | null;
-  /** Title and amount, where they differ from the ledger's. */
-  readonly about?: Title;
-  /** Called when the terminal reverses it. */
-  readonly takenBack?: () => void;
-}
-
-/** A sale, a refund or a reservation: waits for the customer and applies the keys. */
-export async function takePayment(
-  dialogue: Dialogue,
-  request: PaymentRequest,
-  reservations: ReservationStore,
-): Promise<void> {
+/** A sale or a refund: waits for the customer and applies the keys. */
+export async function takePayment(dialogue: Dialogue, request: PaymentRequest): Promise<void> {
   await dialogue.reach('command');
   dialogue.accept();
   await dialogue.reach('customer');
@@ -57,7 +34,7 @@ export async function takePayment(
   let progressSent = dialogue.progress(0x0a, 'Karte bitte');
   for (let attempt = 1; ; attempt += 1) {
     const key = await withProgress(progressSent, dialogue.customer());
-    if (key === 'approve') return approve(dialogue, request, reservations);
+    if (key === 'approve') return approve(dialogue, request);
     if (key === 'decline') return refuse(dialogue, request, 'declined', CODE.declined, 'Zahlung abgelehnt');
     if (key !== 'wrong_pin') return refuse(dialogue, request, 'aborted', CODE.aborted, 'Abbruch');
     if (attempt === PIN_TRIES)
@@ -110,19 +87,14 @@ function originalOf(dialogue: Dialogue, request: ReversalRequest): TransactionRe
   const last = ledger.openBatch().at(-1);
   const original = voids === 'last_regardless' ? last : ledger.find(request.receipt);
   if (voids === 'none') return CODE.notPossible;
-  if (original?.result !== 'approved' || original.kind !== 'sale' || original.amountMinor === 0)
-    return CODE.impossible;
+  if (original?.result !== 'approved' || original.kind !== 'sale') return CODE.impossible;
   if (original.reversed) return CODE.reversed;
   if (voids === 'last' && original.sequence !== last?.sequence) return CODE.impossible;
   const { amountMinor = original.amountMinor } = request;
   return voids === 'last_regardless' || amountMinor === original.amountMinor ? original : CODE.impossible;
 }
 
-async function approve(
-  dialogue: Dialogue,
-  request: PaymentRequest,
-  reservations: ReservationStore,
-): Promise<void> {
+async function approve(dialogue: Dialogue, request: PaymentRequest): Promise<void> {
   const { ledger, clock, settings } = dialogue.device;
   const trace = ledger.nextTrace();
   const card = cardOf(dialogue, request, trace);
@@ -132,10 +104,9 @@ async function approve(
   await dialogue.host();
   const { amountMinor, asksTip } = request;
   const ordered = request.of === 'sale' ? approvedAmount(dialogue.device, amountMinor, asksTip) : undefined;
-  const isReservation = request.of === 'reservation';
   const record = ledger.enter({
-    kind: kindOf(request),
-    amountMinor: isReservation ? 0 : request.amountMinor,
+    kind: request.of,
+    amountMinor,
     ...ordered,
     currency: settings.currency,
     result: 'approved',
@@ -146,13 +117,7 @@ async function approve(
     stored: true,
     unsettled: true,
   });
-  if (!isReservation) return deliver(dialogue, record, request);
-  reservations.open(record, request.amountMinor);
-  await deliver(dialogue, record, {
-    ...request,
-    about: { title: 'reservation', amountMinor: request.amountMinor },
-    takenBack: () => reservations.forget(record),
-  });
+  await deliver(dialogue, record, request);
 }
 
 /** The configured card; else a refund gets the card that paid, and the cards of paying customers rotate. */
@@ -161,16 +126,11 @@ function cardOf({ device }: Dialogue, { of, amountMinor }: PaymentRequest, trace
   return device.faults.takeCard() ?? cardById(paidWith ?? '') ?? cardOfCustomer(Number(trace) - 1);
 }
 
-/** The ledger has the real charges: a reservation is a sale of zero. */
-function kindOf({ of }: PaymentRequest): 'sale' | 'refund' {
-  return of === 'refund' ? 'refund' : 'sale';
-}
-
 /** Sends an approval to the till and settles it: acknowledged with all its receipts, or not. */
-export async function deliver(
+async function deliver(
   dialogue: Dialogue,
   record: TransactionRecord,
-  delivery: Delivery,
+  { sentCurrency }: PaymentRequest | ReversalRequest,
 ): Promise<void> {
   const { ledger, settings, faults } = dialogue.device;
   const unsent = faults.takeUnreported();
@@ -181,74 +141,25 @@ export async function deliver(
   }
   dialogue.device.show('Approved');
   await dialogue.reach('result');
-  const reply = await send(dialogue, record, delivery);
-  const part = partIn(reply);
-  if (part !== undefined && part < record.amountMinor) return chargePart(dialogue, record, part, delivery);
+  const reply = await dialogue.ask(statusInformation(record, dialogue.status(sentCurrency)));
   const missing = settings.missingAcknowledgement;
-  if (reply.kind !== 'positive' && part === undefined)
-    return takeBack(dialogue, record, reply.kind === 'negative' ? 'reverse' : missing, reply, delivery);
+  if (reply.kind !== 'positive')
+    return takeBack(dialogue, record, reply.kind === 'negative' ? 'reverse' : missing, reply);
   const printing = dialogue.printing('payment');
   if (!printing) ledger.confirm(record);
   await dialogue.reach('result_acknowledged');
   if (printing) {
     await dialogue.reach('print');
-    const receipts = paymentReceipts(record, settings.name, settings.terminalId, delivery.about);
+    const receipts = paymentReceipts(record, settings.name, settings.terminalId);
     const printed = await dialogue.print(receipts, printing);
     if (printed.kind !== 'positive')
-      return takeBack(dialogue, record, printed.kind === 'negative' ? 'reverse' : missing, 'print', delivery);
+      return takeBack(dialogue, record, printed.kind === 'negative' ? 'reverse' : missing, 'print');
     ledger.confirm(record);
   }
   const badEnd = faults.takeBadEnd();
-  if (badEnd) return endBadly(dialogue, record, badEnd, delivery);
+  if (badEnd) return endBadly(dialogue, record, badEnd);
   await dialogue.reach('completion');
   await dialogue.complete();
-}
-
-function send(dialogue: Dialogue, record: TransactionRecord, delivery: Delivery): Promise<Reply> {
-  const { sentCurrency, about, maxResults } = delivery;
-  const result = statusInformation(record, dialogue.status(sentCurrency), about?.amountMinor);
-  return dialogue.result(result, maxResults ?? undefined);
-}
-
-/** The final price in `84 9D 07 04 amount`; undefined for any other answer, or without a price. */
-function partIn(reply: Reply): number | undefined {
-  if (reply.kind !== 'negative' || reply.code !== IN_PART) return undefined;
-  try {
-    const digits = digitsOf(readBitmaps(reply.data).get(0x04) ?? Uint8Array.of());
-    return Number(digits) > 0 ? Number(digits) : undefined;
-  } catch (error) {
-    if (error instanceof ZvtRefusal) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Part of the goods was dispensed: the approval is reversed, the part booked anew and reported in a second result, for which the till
- * must wait.
- */
-async function chargePart(
-  dialogue: Dialogue,
-  record: TransactionRecord,
-  amountMinor: number,
-  delivery: Delivery,
-): Promise<void> {
-  const { ledger } = dialogue.device;
-  ledger.settle(record, 'reverse', dialogue.options.storesDeclined);
-  const { kind, currency, at, cardId, authCode } = record;
-  const trace = ledger.nextTrace();
-  const part = ledger.enter({
-    kind,
-    amountMinor,
-    currency,
-    result: 'approved',
-    at,
-    trace,
-    cardId,
-    authCode,
-    stored: true,
-    unsettled: true,
-  });
-  await deliver(dialogue, part, delivery);
 }
 
 /** `06 1E` after an approval that the till acknowledged with all its receipts. */
@@ -256,12 +167,8 @@ async function endBadly(
   dialogue: Dialogue,
   record: TransactionRecord,
   { how, code }: { readonly how: SpoiltEnd; readonly code: number },
-  { takenBack }: Delivery,
 ): Promise<void> {
-  if (how !== 'kept') {
-    dialogue.device.ledger.settle(record, 'reverse', dialogue.options.storesDeclined);
-    takenBack?.();
-  }
+  if (how !== 'kept') dialogue.device.ledger.settle(record, 'reverse', dialogue.options.storesDeclined);
   if (how === 'reversed') await dialogue.progress(0x05, 'Automatisches Storno', true);
   await dialogue.reach('completion');
   await dialogue.fail(code);
@@ -273,11 +180,9 @@ async function takeBack(
   record: TransactionRecord,
   how: MissingAcknowledgement,
   because: Reply | 'print',
-  { takenBack }: Delivery,
 ): Promise<void> {
   const code = codeBecause(because);
   dialogue.device.ledger.settle(record, how, dialogue.options.storesDeclined);
-  if (how !== 'keep') takenBack?.();
   if (how === 'reverse') {
     dialogue.device.show('Automatic reversal');
     await dialogue.progress(0x05, 'Automatisches Storno', true);
@@ -307,7 +212,7 @@ async function refuse(
   }
   const trace = result === 'declined' ? ledger.nextTrace() : null;
   const record = ledger.enter({
-    kind: kindOf(request),
+    kind: request.of,
     amountMinor: request.amountMinor,
     currency: settings.currency,
     result,
@@ -323,7 +228,7 @@ async function refuse(
   await dialogue.reach('result');
   const { amountMinor, at } = record;
   const refusal = { code, text, amountMinor, trace, receiptNumber, at };
-  await dialogue.result(refusalInformation(refusal, dialogue.status(request.sentCurrency)));
+  await dialogue.ask(refusalInformation(refusal, dialogue.status(request.sentCurrency)));
   await dialogue.reach('result_acknowledged');
   await dialogue.reach('completion');
   await dialogue.fail(code);
@@ -342,7 +247,7 @@ async function sayWrongPin(dialogue: Dialogue, request: PaymentRequest): Promise
     receiptNumber: null,
     at: clock.now(),
   };
-  await dialogue.result(refusalInformation(refusal, dialogue.status(request.sentCurrency)));
+  await dialogue.ask(refusalInformation(refusal, dialogue.status(request.sentCurrency)));
 }
 
 function amountText(dialogue: Dialogue, minor: number): string {

@@ -16,16 +16,8 @@ const TITLE = {
   sale: 'Kartenzahlung',
   refund: 'Gutschrift',
   void: 'Storno',
-  reservation: 'Reservierung',
-  booking: 'Buchung Reservierung',
-  release: 'Freigabe Reservierung',
 } as const;
 
-/** The title of a receipt where the ledger's kind does not give it; its amount, where it differs from the ledger's. */
-export interface Title {
-  readonly title: keyof typeof TITLE;
-  readonly amountMinor: number;
-}
 const CENTRED = 0x40;
 const LAST_LINE = 0x81;
 
@@ -34,18 +26,16 @@ export function paymentReceipts(
   record: TransactionRecord,
   shop: string,
   terminalId: string,
-  about: Title = { title: record.kind, amountMinor: record.amountMinor },
 ): readonly VirtualReceipt[] {
   return [
-    { type: 1, lines: lines('Händlerbeleg', record, shop, terminalId, about) },
-    { type: 2, lines: lines('Kundenbeleg', record, shop, terminalId, about) },
+    { type: 1, lines: lines('Händlerbeleg', record, shop, terminalId) },
+    { type: 2, lines: lines('Kundenbeleg', record, shop, terminalId) },
   ];
 }
 
 /** A copy of the customer's receipt. */
 export function copyReceipt(record: TransactionRecord, shop: string, terminalId: string): VirtualReceipt {
-  const about = { title: record.kind, amountMinor: record.amountMinor };
-  return { type: 2, lines: lines('Kundenbeleg  KOPIE', record, shop, terminalId, about) };
+  return { type: 2, lines: lines('Kundenbeleg  KOPIE', record, shop, terminalId) };
 }
 
 export function closingReceipt(
@@ -72,7 +62,6 @@ function lines(
   record: TransactionRecord,
   shop: string,
   terminalId: string,
-  about: Title,
 ): readonly string[] {
   const card = record.cardId === null ? null : cardById(record.cardId);
   return [
@@ -82,15 +71,15 @@ function lines(
     pair('VU-Nr', contractNumber(terminalId)),
     pair('TA-Nr', record.trace),
     pair('Beleg-Nr', record.receiptNumber),
-    TITLE[about.title],
+    TITLE[record.kind],
     ...(card
       ? [card.label, pair('Karte', card.maskedPan.replaceAll('E', '#').slice(-16)), pair('AID', card.aid)]
       : []),
     ...(card ? [card.entryMode === 'contactless' ? 'Kontaktlos' : 'Chip'] : []),
     pair('Datum', dateOf(record.at)),
     ...(record.authCode === null ? [] : [pair('Autor.-Nr', record.authCode)]),
-    pair('BETRAG', money(about.amountMinor, record.currency)),
-    centred(about.title === 'sale' ? '** Zahlung erfolgt **' : '** Vorgang erfolgt **'),
+    pair('BETRAG', money(record.amountMinor, record.currency)),
+    centred(record.kind === 'sale' ? '** Zahlung erfolgt **' : '** Vorgang erfolgt **'),
   ];
 }
 

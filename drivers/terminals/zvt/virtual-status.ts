@@ -21,17 +21,13 @@ const VERIFICATION = { none: 0x00, signature: 0x01, online_pin: 0x02 } as const;
 const ENTRY = { chip: 0x01, contactless: 0x02 } as const;
 const DECLINED = 0x05;
 
-/** `04 0F` of a transaction in the ledger; `amountMinor` of a reservation, of which the ledger knows no amount. */
-export function statusInformation(
-  record: TransactionRecord,
-  setting: StatusSetting,
-  amountMinor = record.amountMinor,
-): Uint8Array {
+/** `04 0F` of a transaction in the ledger. */
+export function statusInformation(record: TransactionRecord, setting: StatusSetting): Uint8Array {
   const card = record.cardId === null ? null : cardById(record.cardId);
   const code = record.result === 'approved' ? 0x00 : DECLINED;
   return encodeApdu(
     0x040f,
-    common(code, { ...record, amountMinor }, setting),
+    common(code, record, setting),
     record.stored ? concat([0x87], bcd(record.receiptNumber, 2)) : [],
     undoneTrace(record, setting),
     card ? cardFields(card) : [],
@@ -175,11 +171,10 @@ export function totalsInformation(
   );
 }
 
-/** The transactions that count in the batch: neither refused nor reversed; voids are left out with their originals, reservations too. */
+/** The transactions that count in the batch: neither refused nor reversed; voids are left out with their originals. */
 export function standingOf(records: readonly TransactionRecord[]): readonly TransactionRecord[] {
   return records.filter(
-    (record) =>
-      record.result === 'approved' && !record.reversed && record.kind !== 'void' && record.amountMinor > 0,
+    (record) => record.result === 'approved' && !record.reversed && record.kind !== 'void',
   );
 }
 

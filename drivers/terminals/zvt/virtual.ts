@@ -1,7 +1,6 @@
-import type { VirtualDevice, VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
+import type { VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
 import { ZvtFirmware } from './virtual-firmware.ts';
 import { defaultOptions, type ZvtVirtualOptions } from './virtual-options.ts';
-import { Reservations } from './virtual-reservations.ts';
 
 /**
  * A virtual ZVT terminal; `changes` are its differences from the usual one.
@@ -9,15 +8,10 @@ import { Reservations } from './virtual-reservations.ts';
  */
 export function zvtDialect(changes: Partial<ZvtVirtualOptions> = {}): VirtualDialect {
   const options = { ...defaultOptions, ...changes };
-  const kept = new WeakMap<VirtualDevice['ledger'], Reservations>();
   return {
     protocol: 'zvt',
     storesDeclined: options.storesDeclined,
-    powerUp: (device) => {
-      const reservations = kept.get(device.ledger) ?? new Reservations();
-      kept.set(device.ledger, reservations);
-      return new ZvtFirmware(device, options, reservations);
-    },
+    powerUp: (device) => new ZvtFirmware(device, options),
   };
 }
 

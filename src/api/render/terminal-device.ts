@@ -7,6 +7,9 @@ import { namedAsOutside } from './json-record.ts';
 /** Above this many units of its currency an amount is not usual at a counter. */
 const USUAL_MAJOR = 1_000;
 
+/** The interface has had this capability; tilld reserves no money on a card. */
+const RESERVES_NOTHING = { preauthorisation: false };
+
 /** A device as the API shows it. `shared_use`: another system was seen to use the terminal. */
 export function renderTerminalDevice(view: DeviceView): TerminalDevice {
   const { device, identity } = view;
@@ -30,7 +33,7 @@ export function renderTerminalDevice(view: DeviceView): TerminalDevice {
     last_seen_at: instantOrNull(view.lastSeenAt),
     in_doubt_attempt_id: view.inDoubtAttemptId,
     identity_grade: identity?.grade ?? null,
-    capabilities: namedAsOutside({ ...view.capabilities }),
+    capabilities: { ...namedAsOutside({ ...view.capabilities }), ...RESERVES_NOTHING },
     shared_use: view.sharedUse,
     needs: view.needs,
     is_connected: view.isConnected,

@@ -48,7 +48,7 @@ function journalLine(report: TransactionReport): JournalLine {
   };
 }
 
-/** The API has no types for a reservation, its booking and its release. */
+/** The API has no types for a reservation, its booking and its release: staff made them at the terminal itself. */
 function typeOf(kind: TransactionReport['kind']): JournalLine['type'] {
   return kind === 'sale' || kind === 'refund' || kind === 'void' ? kind : 'unknown';
 }

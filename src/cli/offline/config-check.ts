@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { virtualTerminals } from '../../../drivers/virtual.ts';
 import { checkConfig } from '../../agent/check-config.ts';
 import { tlsOf } from '../../agent/tls.ts';
 import { counted } from '../../base/counted.ts';
@@ -24,7 +25,9 @@ export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<
   const file = options.file === undefined ? usualConfig(io.cwd) : resolve(io.cwd, options.file);
   const { driverPackages: folder } = options;
   const { config, drivers } = await checkConfig(file, folder === undefined ? null : resolve(io.cwd, folder));
-  const withdrawn = withdrawnOptions(config, drivers).map(({ path, words }) => `${path}: ${words}`);
+  const withdrawn = withdrawnOptions(config, drivers, virtualTerminals).map(
+    ({ path, words }) => `${path}: ${words}`,
+  );
   const warnings = [...withdrawn, ...fileWarnings(config, io)];
   const { environment } = config;
   const devices = config.devices.map(({ id, name, driver }) => ({ id, name, driver }));

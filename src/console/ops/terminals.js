@@ -25,7 +25,6 @@ const CAPABILITIES = /** @type {const} */ ([
   'refund',
   'void',
   'void_needs_card',
-  'preauthorisation',
   'tip',
   'abort',
   'end_of_day',

@@ -87,7 +87,7 @@ export class Sessions {
     };
     const opened = await this.#loaded.driver.open(this.#links.use(link), context, signal);
     this.#sessions.set(session, opened);
-    const optional = (['ownTransaction', 'lateEnd', 'openPreauthorisations', 'reprint'] as const).filter(
+    const optional = (['ownTransaction', 'lateEnd', 'reprint'] as const).filter(
       (method) => typeof opened[method] === 'function',
     );
     return { type: 'opened', call, state: this.#stateOf(session, opened), optional };
@@ -124,8 +124,6 @@ export class Sessions {
         );
       case 'ownTransaction':
         return session.ownTransaction?.(argument as AskedReference, signal);
-      case 'openPreauthorisations':
-        return session.openPreauthorisations?.(signal);
       case 'reprint':
         return session.reprint?.(signal);
       case 'close':

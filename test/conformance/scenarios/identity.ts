@@ -97,7 +97,6 @@ const ORDER: { readonly [Key in keyof Capabilities]?: readonly unknown[] } = {
   refund: [false, true],
   void: ['none', 'last', 'any'],
   voidNeedsCard: [true, false],
-  preauthorisation: [false, true],
   tip: [false, true],
   abort: [false, true],
   recover: ['none', 'last_only', 'by_number', 'by_reference'],

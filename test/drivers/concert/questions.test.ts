@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TerminalSession } from '../../../src/terminal/ports.ts';
-import {
-  ATTEMPT,
-  framed,
-  money,
-  NAME,
-  OTHER_NAME,
-  type Peer,
-  SALE,
-  signal,
-  stage,
-  TICKET,
-  voidOf,
-} from './rig.ts';
+import { ATTEMPT, framed, NAME, OTHER_NAME, type Peer, SALE, signal, stage, TICKET, voidOf } from './rig.ts';
 
 const IDENTIFIED = 'CZ0040301CA00201CD001IAE00210';
 const REFERENCE = { attemptId: ATTEMPT, ticket: TICKET };
@@ -174,7 +162,6 @@ describe('what a device cannot do', () => {
     ['a cancel', voidOf(1250), {}],
     ['a cancel, whatever the withdrawn option says', voidOf(1250), { void: 'last' }],
     ['another currency', { ...SALE, amount: { minor: 1250, currency: 'CHF' as const } }, {}],
-    ['a reservation', { ...money('sale'), kind: 'preauthorisation' as const }, {}],
   ])('is not started, and no byte is written: %s', async (_, command, options) => {
     const { session, wait, noted, books } = await conversation({}, options);
     expect(await wait(session.execute(command, books, signal))).toMatchObject({

@@ -50,7 +50,6 @@ describe('an opening', () => {
 describe('what this terminal cannot do', () => {
   const refused: readonly (readonly [string, MoneyCommand, string])[] = [
     ['a refund', { ...SALE, kind: 'refund' }, 'cannot give money back without the sale'],
-    ['a reservation', { ...SALE, kind: 'preauthorisation' }, 'cannot reserve'],
     ['49 pesos', { ...SALE, amount: { minor: 49, currency: 'CLP' } }, 'no less than 50'],
     ['too many pesos', { ...SALE, amount: { minor: 1_000_000_000, currency: 'CLP' } }, 'no more than'],
     ['euros', { ...SALE, amount: { minor: 1000, currency: 'EUR' } }, 'CLP only'],

@@ -26,7 +26,6 @@ describe('the options of a device', () => {
     expect(settingsOf(undefined)).toMatchObject({
       configByte: 0xbe,
       receipts: 'taken',
-      preauthorisation: true,
       timeZone: undefined,
       quirks: {
         registrationTlv: 'permitted',
@@ -41,12 +40,14 @@ describe('the options of a device', () => {
 
   const keysOf = (schema: { readonly shape: object }) => Object.keys(schema.shape);
   const quirks = options.shape.quirks.unwrap();
+  const inUse = (keys: readonly string[], prefix = '') =>
+    keys.filter((key) => !(`${prefix}${key}` in (zvt.withdrawnOptions ?? {}))).sort();
 
   it('are all in the sample configuration, which the schema accepts', () => {
     const sample = parse(readFileSync(new URL('zvt.example.jsonc', FOLDER), 'utf8'));
     expect(zvt.options.safeParse(sample.options).error).toBeUndefined();
-    expect(Object.keys(sample.options).sort()).toEqual(keysOf(options).sort());
-    expect(Object.keys(sample.options.quirks).sort()).toEqual(keysOf(quirks).sort());
+    expect(Object.keys(sample.options).sort()).toEqual(inUse(keysOf(options)));
+    expect(Object.keys(sample.options.quirks).sort()).toEqual(inUse(keysOf(quirks), 'quirks.'));
   });
 
   it('are all explained in the README', () => {
@@ -54,6 +55,13 @@ describe('the options of a device', () => {
     const missing = [...keysOf(options), ...keysOf(quirks)].filter((key) => !readme.includes(`\`${key}\``));
     expect(missing).toEqual([]);
   });
+});
+
+it.each([
+  [{ preauthorisation: true, quirks: { capture: 'partial_reversal' } }],
+  [{ preauthorisation: false, quirks: { capture: 'book_total' } }],
+])('a configuration with the withdrawn %j still has its terminal, as without it', (given) => {
+  expect(settingsOf(given)).toEqual(settingsOf({}));
 });
 
 it('a terminal whose Repeat Receipt tells nothing is not even asked', async () => {

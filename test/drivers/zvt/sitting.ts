@@ -63,7 +63,6 @@ export async function sitting({ kind = 'tcp', settings, options, device }: Sitti
     session,
     cut: () => pair.cut(),
     readiness: () => wait(session.readiness(signal)),
-    openReservations: () => wait(session.openPreauthorisations?.(signal) ?? Promise.resolve(null)),
     pay: (command: MoneyCommand): Promise<Outcome> => wait(session.execute(command, observer, signal)),
     /** Waits until whatever runs is over, connects anew and asks for the last transaction. */
     askAgain: async () => {
@@ -95,22 +94,6 @@ export function voidOf(report: TransactionReport | undefined): MoneyCommand {
       ...(report?.number === undefined ? {} : { number: report.number }),
       ...(report?.trace === undefined ? {} : { trace: report.trace }),
     },
-  };
-}
-
-/** Charges `minor` of what a report reserved, or frees it. */
-export function bookingOf(
-  kind: 'capture' | 'release',
-  report: TransactionReport,
-  minor = report.amountMinor ?? 0,
-): MoneyCommand {
-  const { number = '', trace = '', amountMinor = 0 } = report;
-  return {
-    kind,
-    attemptId: kind,
-    ticket: 'A00001',
-    amount: { minor, currency: 'EUR' },
-    original: { number, trace, amountMinor },
   };
 }
 

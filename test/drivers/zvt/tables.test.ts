@@ -213,6 +213,7 @@ describe('result codes', () => {
     '9C',
     'A0',
     'A1',
+    'B7',
     'B8',
     'DD',
     'DE',
@@ -221,7 +222,7 @@ describe('result codes', () => {
     'FE',
     'FF',
   ];
-  const MONEY: readonly Asked[] = ['sale', 'refund', 'void', 'preauthorisation', 'capture', 'release'];
+  const MONEY: readonly Asked[] = ['sale', 'refund', 'void'];
 
   it.each(OPEN)('%s is never a refusal', (code) => {
     expect(MONEY.map((asked) => verdictOf(code, asked))).toEqual(MONEY.map(() => 'unclear'));

@@ -123,7 +123,7 @@ describe.skipIf(!pty)(title, () => {
     } as const;
     const link = await openSerialLink(line)(never);
     links.push(link);
-    await link.write(framed(Uint8Array.of(0x06, 0x02, 0x00)));
+    await link.write(framed(Uint8Array.of(0x05, 0x01, 0x00)));
     let heard = '';
     for await (const chunk of link.bytes) {
       heard += Buffer.from(chunk).toString('hex');
@@ -162,10 +162,10 @@ describe.skipIf(!pty)(title, () => {
     const terminal = await start({ over: 'pty' });
     const { till } = await overSerial(terminal);
     till.acknowledges = false;
-    await till.send('06 02 00');
-    expect([await till.next(), await till.next()]).toEqual(['ACK', '800000']);
+    await till.send('06 06 00');
+    expect([await till.next(), await till.next()]).toEqual(['ACK', '848300']);
     await till.sendRaw('15');
-    expect(await till.next()).toBe('800000');
+    expect(await till.next()).toBe('848300');
     await till.sendRaw('06');
   });
 

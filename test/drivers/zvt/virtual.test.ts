@@ -64,12 +64,17 @@ describe('registration', () => {
     expect(await till.converse(command)).toEqual(answer);
   });
 
-  it('ends with log-off', async () => {
-    const { till } = counter();
+  it.each([
+    '06 02 00',
+    '06 22 0A 04 00 00 00 00 25 00 49 09 78',
+    '06 23 03 87 FF FF',
+    '06 24 0D 87 00 01 04 00 00 00 00 20 00 49 09 78',
+    '06 25 0D 87 00 01 04 00 00 00 00 25 00 49 09 78',
+  ])('leaves commands unknown that tilld never sends: %s', async (command) => {
+    const { till, terminal } = counter();
     await till.converse(REGISTER);
-    await till.send('06 02 00');
-    expect(await till.packet()).toBe('800000');
-    expect(await till.converse(SALE)).toEqual(['846B00']);
+    expect(await till.converse(command)).toEqual(['848300']);
+    expect(terminal.snapshot().ledger).toEqual([]);
   });
 });
 
@@ -304,28 +309,33 @@ describe('an approval that is not acknowledged', () => {
     expect(terminal.snapshot().ledger).toMatchObject([{ result: 'approved', reversed: true }]);
   });
 
-  it('because the till did not issue the goods is taken back whatever the vendor', async () => {
+  it.each(['84 66 00', '84 9C 00', '84 9D 07 04 00 00 00 00 10 00'])(
+    'because the till refused the result is taken back whatever the vendor: %s',
+    async (refusal) => {
+      const { till, terminal } = counter({
+        settings: { missingAcknowledgement: 'keep', autopilot: 'approve' },
+      });
+      await till.converse(REGISTER_WITHOUT_PAPER);
+      await till.send(SALE);
+      await nextResult(till);
+      await till.send(refusal);
+      expect((await till.listenToEnd()).at(-1)).toBe('061E016C');
+      expect(terminal.snapshot().ledger).toMatchObject([{ reversed: true }]);
+    },
+  );
+
+  it('because the till refused to print is taken back whatever the vendor', async () => {
     const { till, terminal } = counter({
       settings: { missingAcknowledgement: 'keep', autopilot: 'approve' },
     });
-    await till.converse(REGISTER_WITHOUT_PAPER);
+    await till.converse(REGISTER);
     await till.send(SALE);
     await nextResult(till);
-    await till.send('84 66 00');
-    expect((await till.listenToEnd()).at(-1)).toBe('061E016C');
-    expect(terminal.snapshot().ledger).toMatchObject([{ reversed: true }]);
-  });
-
-  it('is repeated while the till asks to wait for the goods', async () => {
-    const { till, terminal } = counter({ settings: { autopilot: 'approve' } });
-    await till.converse(REGISTER_WITHOUT_PAPER);
-    await till.send(SALE);
-    const first = await nextResult(till);
-    await till.send('84 9C 00');
-    expect(await till.packet()).toBe(first);
     await till.send(OK);
-    expect((await till.listenToEnd()).at(-1)).toBe('060F00');
-    expect(terminal.snapshot().ledger).toMatchObject([{ reversed: false }]);
+    expect((await till.packet()).slice(0, 4)).toBe('06D1');
+    await till.send('84 CC 00');
+    expect((await till.listenToEnd()).at(-1)).toBe('061E01CC');
+    expect(terminal.snapshot().ledger).toMatchObject([{ reversed: true }]);
   });
 });
 

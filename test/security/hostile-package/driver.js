@@ -9,7 +9,6 @@ const CAPABILITIES = {
   refund: false,
   void: 'none',
   voidNeedsCard: false,
-  preauthorisation: false,
   tip: false,
   abort: false,
   recover: 'none',

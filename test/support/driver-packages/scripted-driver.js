@@ -4,6 +4,7 @@ const capabilities = {
   refund: false,
   void: 'none',
   voidNeedsCard: false,
+  // Packages for earlier releases name it; it has no effect.
   preauthorisation: false,
   tip: false,
   abort: false,

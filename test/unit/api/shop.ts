@@ -278,7 +278,6 @@ function deviceView(id: string, name: string): DeviceView {
       refund: false,
       void: 'none',
       voidNeedsCard: false,
-      preauthorisation: false,
       tip: false,
       abort: true,
       recover: 'by_number',

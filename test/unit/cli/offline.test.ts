@@ -193,6 +193,34 @@ describe('tillctl config check', () => {
     expect(ran.err).toMatch(/^warning: devices\[0\]\.options\.void: has no effect any more.*Refund/);
   });
 
+  it('says so of options inside of others, and of virtual terminals', async () => {
+    const device = {
+      id: '0199c0de-0000-7000-8000-000000000001',
+      name: 'A',
+      driver: 'zvt',
+      currency: 'EUR',
+      link: { type: 'virtual', terminal: 'V' },
+      options: { preauthorisation: true, quirks: { capture: 'partial_reversal' } },
+    };
+    const terminals = [
+      { name: 'V', protocol: 'zvt', options: { reservations: 'list', goodsRetryMs: 500, hostMs: 1 } },
+    ];
+    writeFileSync(
+      join(folder, 'reserving.jsonc'),
+      JSON.stringify({ version: 1, environment: 'sandbox', devices: [device], sandbox: { terminals } }),
+    );
+    const ran = await command(['config', 'check', 'reserving.jsonc'], { cwd: folder });
+    expect(ran.exit).toBe(0);
+    expect(ran.err.match(/^warning: \S+: has no effect any more/gm)).toEqual(
+      [
+        'devices[0].options.preauthorisation',
+        'devices[0].options.quirks.capture',
+        'sandbox.terminals[0].options.reservations',
+        'sandbox.terminals[0].options.goodsRetryMs',
+      ].map((path) => `warning: ${path}: has no effect any more`),
+    );
+  });
+
   it('warns when the service is configured and its key is nowhere', async () => {
     const text = JSON.stringify({
       version: 1,

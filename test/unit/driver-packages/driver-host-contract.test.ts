@@ -104,9 +104,9 @@ describe.each(HOSTS)('a driver $name', ({ scripted, zvt }) => {
 
   it('has the methods that it has, and no other', async () => {
     const { session } = await scriptedSession(await scripted(), {});
-    const { references, ownTransaction, lateEnd, openPreauthorisations, reprint } = session;
+    const { references, ownTransaction, lateEnd, reprint } = session;
     expect(typeof references).toBe('function');
-    expect([ownTransaction, lateEnd, openPreauthorisations, reprint]).toEqual(Array(4).fill(undefined));
+    expect([ownTransaction, lateEnd, reprint]).toEqual(Array(3).fill(undefined));
     expect(session.capabilities.reprint).toBeUndefined();
   });
 

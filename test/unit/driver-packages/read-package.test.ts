@@ -23,6 +23,12 @@ describe('a driver package that is installed', () => {
     await expect(found?.manifest.load()).rejects.toMatchObject({ code: 'TERMINAL_CANNOT' });
   });
 
+  it('that names a capability of earlier releases is taken, without it', () => {
+    const capabilities = { ...zvt.capabilities, preauthorisation: true };
+    const { packages } = installed({ ...sectionOf(zvt, 'acme'), capabilities });
+    expect(readPackages(packages, ['acme'])[0]?.manifest.capabilities).toEqual(zvt.capabilities);
+  });
+
   it.each([
     ['made for another tilld', { apiVersion: 2 }, /made for another tilld/],
     ['without an id', { id: undefined }, /tilld\.id/],

@@ -40,6 +40,13 @@ interface Case {
 const doubt = inDoubt(markOf(found(before)));
 const afterApproval = inDoubt(markOf(found(before)), next);
 const CASES: readonly Case[] = [
+  ...(['preauthorisation', 'capture', 'release'] as const).map((kind) => ({
+    title: `a ${kind} that staff made at the terminal itself`,
+    attempt: doubt,
+    last: found(aReport({ kind })),
+    row: 'somebody_else' as const,
+    verdict: 'person',
+  })),
   {
     title: 'a time while the daemon was off for a day',
     attempt: timed('1120090000', 86_400_000),

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { virtualTerminals } from '../../../../drivers/virtual.ts';
 import { knownDrivers } from '../../../agent/hosted-drivers.ts';
 import { checkedIntegrations } from '../../../agent/served-integrations.ts';
 import { counted } from '../../../base/counted.ts';
@@ -94,7 +95,7 @@ function devicesFinding({ devices }: Config, file: string): CheckResult {
 
 function optionsFinding(config: Config, file: string): CheckResult {
   const id = 'device-options';
-  const withdrawn = withdrawnOptions(config, knownDrivers(config));
+  const withdrawn = withdrawnOptions(config, knownDrivers(config), virtualTerminals);
   if (withdrawn.length === 0) return ok(id, 'every option of the devices has an effect');
   return warn(id, {
     what: withdrawn.map(({ path, device, words }) => `${device}: ${path} ${words}`).join('; '),

@@ -58,7 +58,6 @@ export const de = {
   capability_refund: 'Erstattungen',
   capability_void: 'Macht einen Verkauf rückgängig',
   capability_void_needs_card: 'Dafür muss die Karte da sein',
-  capability_preauthorisation: 'Reserviert einen Betrag',
   capability_tip: 'Fragt nach Trinkgeld',
   capability_abort: 'Lässt sich von hier abbrechen',
   capability_recover: 'Findet eine Zahlung wieder',

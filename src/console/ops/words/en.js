@@ -56,7 +56,6 @@ export const en = {
   capability_refund: 'Refunds',
   capability_void: 'Undoes a sale',
   capability_void_needs_card: 'Undoing needs the card',
-  capability_preauthorisation: 'Reserves an amount',
   capability_tip: 'Asks for a tip',
   capability_abort: 'Can be cancelled from here',
   capability_recover: 'Finds a payment again',

@@ -59,7 +59,6 @@ export const fr = {
   capability_refund: 'Rembourse',
   capability_void: 'Annule une vente',
   capability_void_needs_card: 'L’annulation demande la carte',
-  capability_preauthorisation: 'Réserve un montant',
   capability_tip: 'Demande un pourboire',
   capability_abort: 'S’interrompt d’ici',
   capability_recover: 'Retrouve un paiement',
