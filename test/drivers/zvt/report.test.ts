@@ -41,6 +41,19 @@ describe('readReport', () => {
     });
   });
 
+  it('reads a reservation that staff made at the terminal as a transaction of unknown kind', () => {
+    const data = bytes(
+      '2700040000000025004909780C2255580D040522F0F8559883EEEEEE80748702313B37353030373100000B000975196029525235350E24058A068C018BF1F14D617374657243617264002A383034303131393236202020202020',
+    );
+    expect(readReport(data, 'last', 'cp437')).toMatchObject({
+      verdict: 'approved',
+      kind: 'unknown',
+      amountMinor: 2500,
+      number: '0231',
+      trace: '000975',
+    });
+  });
+
   it('keeps the result that came before a field nobody knows', () => {
     expect(readReport(bytes('27050400000000123499AA'), 'sale', 'cp437')).toMatchObject({
       verdict: 'refused',

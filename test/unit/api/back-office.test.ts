@@ -275,6 +275,14 @@ describe('adopt', () => {
   });
 });
 
+it('a device keeps the capability that no driver has any more, for programs that read it', async () => {
+  const { json } = await get(DEVICE);
+  expect(TerminalDevice.parse(json.data).capabilities).toMatchObject({
+    abort: true,
+    preauthorisation: false,
+  });
+});
+
 describe('tasks', () => {
   const ids = [1, 2, 3].map((number) => `0198c5a0-dddd-7000-8000-00000000000${number}`);
   beforeEach(() => {
