@@ -8,13 +8,16 @@ const TERMINAL_REPORTED = /^The terminal said: "(.*)"\.$/s;
 
 /**
  * Why a payment ended as it did, or why it is in doubt. `more`: further text of tilld, in English.
- * @param {{ readonly error_code: string | null, readonly error_message: string | null }} payment
+ * @param {{ readonly error_code: string | null, readonly error_message: string | null, readonly cancel_requested_at?: string | null }} payment
  * @param {Language} language
  * @returns {{ text: string, more: string } | null} null: there is no reason to show
  */
-export function endWords({ error_code: code, error_message: message }, language) {
+export function endWords(
+  { error_code: code, error_message: message, cancel_requested_at: cancel },
+  language,
+) {
   if (message === null || message.trim() === '') return null;
-  const key = `end_${code}`;
+  const key = code === 'aborted' && cancel ? 'aborted_here' : `end_${code}`;
   if (!isWordKey(key)) return { text: '', more: message };
   const [, words] = TERMINAL_REPORTED.exec(message) ?? [];
   const text = wordsOf(language, key);

@@ -50,13 +50,16 @@ export function isWordKey(key) {
 const FRENCH_SPACE = / (?=[:;?!»%])|(?<=«) /g;
 
 /**
+ * A value that ends with a full stop, as `Miller & Co.`, ends its sentence, too.
  * @param {string} text
  * @param {Values} [values]
  */
 export function filled(text, values = {}) {
-  return text
-    .replace(FRENCH_SPACE, '\u202f')
-    .replace(/\{(\w+)\}/g, (hole, name) => (Object.hasOwn(values, name) ? String(values[name]) : hole));
+  return text.replace(FRENCH_SPACE, '\u202f').replace(/\{(\w+)\}(\.(?!\.))?/g, (hole, name, stop = '') => {
+    if (!Object.hasOwn(values, name)) return hole;
+    const value = String(values[name]);
+    return value.endsWith('.') ? value : value + stop;
+  });
 }
 
 /** @param {readonly string[]} parts */

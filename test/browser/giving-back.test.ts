@@ -19,6 +19,11 @@ describe('giving money back', () => {
     const { page, loads } = await signedIn(browser, daemon, 'lead');
     await take(page, '10.00', 'to refund');
     await lastOutcome(page, 'paid');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const digits = page.locator('.facts .unbroken');
+    expect(await digits.textContent()).toMatch(/\*\d{4}$/);
+    expect(await digits.evaluate((element) => element.getClientRects().length)).toBe(1);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Refund …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Refund to the customer' });
     await dialog.getByText(/^The sale was paid with \S+ \d{6}\*+\d{4}$/).waitFor();
@@ -29,6 +34,7 @@ describe('giving money back', () => {
     await dialog.getByRole('button', { name: 'Refund €4.00' }).dblclick();
     await lastOutcome(page, 'back_done');
     await page.getByText('€4.00 WAS given back to the customer.').waitFor();
+    await page.getByText('Amount given back').waitFor();
     await page.locator('.facts a').first().click();
     await lastOutcome(page, 'paid_back_part');
     await page.getByText('€4.00 of it WAS given back: €6.00 stands.').waitFor();

@@ -77,6 +77,7 @@ describe('a part of an invoice', () => {
     await page.getByRole('button', { name: 'Take €500.00' }).click();
     await lastOutcome(page, 'paid');
     expect(await lastPayment(daemon)).toEqual({ amount: 50_000, invoice: ids.get(NUMBER) });
+    await page.locator('.facts').getByText(`${NUMBER} · €511.10 still due`).waitFor();
     await page.getByRole('link', { name: 'New payment' }).click();
     await pick(page);
     await page.getByText('All that is due: €511.10.').waitFor();

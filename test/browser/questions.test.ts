@@ -39,6 +39,8 @@ describe('what only a person can answer', () => {
     await lastOutcome(page, 'doubt_person');
     const question = page.getByRole('region', { name: /^What does the terminal 17F0\d+ \(ID \d+\) show\?$/ });
     await question.getByText('Amount €13.00').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel payment' }).count()).toBe(0);
+    expect(await page.locator('.details').textContent()).not.toMatch(/Receipt number|Trace number|Card/);
     const repeat = question.getByRole('button', { name: 'Repeat the last receipt' });
     await repeat.click();
     await question
@@ -54,6 +56,7 @@ describe('what only a person can answer', () => {
 
     await question.getByRole('button', { name: 'Decide' }).click();
     await question.getByText('Please fill in everything.').waitFor();
+    expect(await page.locator(':focus').getAttribute('name')).toBe('as');
     await question.getByLabel(/^No: nothing like it/).check();
     await question
       .getByText(/^“Not charged” needs a lead, or ten minutes after the doubt began\. \d+ mins? left\.$/)

@@ -19,7 +19,7 @@ export class Payments {
   hasOlder = signal(false);
   /** The terminal's newest text, by payment. @type {Signal<Readonly<Record<string, Progress>>>} */
   progress = signal({});
-  /** @type {Map<string, Signal<Payment>>} */
+  /** @type {Map<string, Signal<Payment | undefined>>} */
   #byId = new Map();
   /** When this page saw the last change of a payment's status, epoch ms. @type {Map<string, { status: string, at: number }>} */
   #since = new Map();
@@ -36,22 +36,20 @@ export class Payments {
    * @param {string} id
    */
   get(id) {
-    return this.#byId.get(id)?.value;
+    return this.#of(id).value;
   }
 
   /** When a payment was created, which never changes, so that no component is rendered for it. @param {string} id */
   createdAt(id) {
-    return this.#byId.get(id)?.peek().created_at;
+    return this.#byId.get(id)?.peek()?.created_at;
   }
 
-  /** Payments among the newest 200 that are open or in doubt, or have an open question. */
+  /** Payments among the newest 200 whose outcome is not known yet. A finished one with an open task is none of them: the task says what is to be done. */
   get unsettled() {
     return this.ids.value
       .slice(0, 200)
       .flatMap((id) => this.get(id) ?? [])
-      .filter(
-        ({ status, needs_person }) => status === 'requested' || status === 'in_progress' || needs_person,
-      );
+      .filter(({ status, in_doubt }) => status === 'requested' || status === 'in_progress' || in_doubt);
   }
 
   /**
@@ -59,10 +57,9 @@ export class Payments {
    * @param {string} id
    */
   childrenOf(id) {
-    return this.ids.value.flatMap((each) => {
-      const payment = this.#byId.get(each);
-      return payment?.peek().parent_id === id ? [payment.value] : [];
-    });
+    return this.ids.value.flatMap((each) =>
+      this.#byId.get(each)?.peek()?.parent_id === id ? (this.get(each) ?? []) : [],
+    );
   }
 
   /**
@@ -101,7 +98,7 @@ export class Payments {
   /** A change of `needs_person` has no event either: reads the newest payments in doubt. */
   async readDoubts() {
     const newest = this.ids.peek().slice(0, PAGE);
-    const doubts = newest.filter((id) => this.#byId.get(id)?.peek().in_doubt);
+    const doubts = newest.filter((id) => this.#byId.get(id)?.peek()?.in_doubt);
     for (const id of doubts.slice(0, MOST_DOUBTS)) await this.read(id);
   }
 
@@ -109,10 +106,10 @@ export class Payments {
   async readReported() {
     const newest = this.ids.peek().slice(0, PAGE);
     const unreported = ['pending', 'rejected'];
-    if (!newest.some((id) => unreported.includes(this.#byId.get(id)?.peek().reported ?? ''))) return;
+    if (!newest.some((id) => unreported.includes(this.#byId.get(id)?.peek()?.reported ?? ''))) return;
     const { data } = await this.#api.get(`/v2/terminal-payments?limit=${PAGE}`);
     for (const payment of data)
-      if (this.#byId.get(payment.id)?.peek().completed_at !== null) this.#keep(payment);
+      if (this.#byId.get(payment.id)?.peek()?.completed_at !== null) this.#keep(payment);
   }
 
   /** Reads the next page of older payments; it waits through temporary errors (too many requests at once, no response). */
@@ -186,7 +183,7 @@ export class Payments {
   /** @param {Payment} payment as an event or a response contains it */
   heard(payment) {
     const isNew = !this.ids.peek().includes(payment.id);
-    if (this.#byId.get(payment.id)?.peek().status !== payment.status)
+    if (this.#byId.get(payment.id)?.peek()?.status !== payment.status)
       this.#since.set(payment.id, { status: payment.status, at: Date.now() });
     this.#keep(payment);
     if (isNew) this.#place(payment);
@@ -203,7 +200,7 @@ export class Payments {
 
   /** An open payment may be older than the newest page. */
   async #readOpen() {
-    const open = this.ids.value.filter((id) => this.#byId.get(id)?.peek().completed_at === null).slice(PAGE);
+    const open = this.ids.value.filter((id) => this.#byId.get(id)?.peek()?.completed_at === null).slice(PAGE);
     for (const id of open) this.#keep((await this.#api.get(`/v2/terminal-payments/${id}`)).data);
   }
 
@@ -213,7 +210,7 @@ export class Payments {
    */
   #place({ id, created_at }) {
     const ids = this.ids.value;
-    const at = ids.findIndex((other) => (this.#byId.get(other)?.peek().created_at ?? '') < created_at);
+    const at = ids.findIndex((other) => (this.#byId.get(other)?.peek()?.created_at ?? '') < created_at);
     if (at !== -1) this.ids.value = [...ids.slice(0, at), id, ...ids.slice(at)];
     else if (!this.hasOlder.value) this.ids.value = [...ids, id];
   }
@@ -223,10 +220,19 @@ export class Payments {
    * @param {Payment} payment
    */
   #keep(payment) {
-    const known = this.#byId.get(payment.id);
-    if (known) {
-      if (rankOf(payment) >= rankOf(known.peek())) known.value = payment;
-    } else this.#byId.set(payment.id, signal(payment));
+    const kept = this.#of(payment.id);
+    const known = kept.peek();
+    if (known === undefined || rankOf(payment) >= rankOf(known)) kept.value = payment;
+  }
+
+  /** A payment that was not read yet has its signal already: what shows it waits for it. @param {string} id */
+  #of(id) {
+    let kept = this.#byId.get(id);
+    if (!kept) {
+      kept = signal(/** @type {Payment | undefined} */ (undefined));
+      this.#byId.set(id, kept);
+    }
+    return kept;
   }
 
   /** @param {string} id */

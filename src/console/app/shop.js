@@ -9,6 +9,8 @@ import { Payments } from './payments.js';
 const LOOK_EVERY_MS = 2_000;
 /** Tasks change with payments; this interval is for tasks that do not. */
 const TASKS_EVERY_LOOKS = 5;
+/** Number of payments that are read again at once because their tasks are done. */
+const MOST_CHANGED = 8;
 
 /**
  * The current state of the shop, as far as the pages know.
@@ -128,13 +130,18 @@ export class Shop {
 
   async #readTasks() {
     const path = '/v2/terminal-tasks?open=true&limit=100';
+    /** @type {Task[]} */
     const open = [];
     for (let page = await this.#api.get(path); ; ) {
       open.push(...page.data);
       if (!page.has_more) break;
-      page = await this.#api.get(`${path}&starting_after=${open.at(-1).id}`);
+      page = await this.#api.get(`${path}&starting_after=${open.at(-1)?.id}`);
     }
+    const gone = this.tasks.peek().filter(({ id }) => open.every((task) => task.id !== id));
     this.tasks.value = open;
+    // The end of a task changes its payment, which has no event.
+    const changed = new Set(gone.flatMap(({ payment_id }) => payment_id ?? []));
+    for (const id of [...changed].slice(0, MOST_CHANGED)) await this.payments.read(id).catch(() => undefined);
   }
 }
 

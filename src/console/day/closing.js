@@ -154,7 +154,7 @@ function Earlier({ path, newest, hasMore }) {
 function Ask({ device, closed, close }) {
   const { api, shop } = useConsole();
   const doubt = shop.payments.unsettled.find(
-    (payment) => payment.device_id === device.id && payment.needs_person,
+    (payment) => payment.device_id === device.id && payment.in_doubt && payment.needs_person,
   );
   const key = useMemo(() => crypto.randomUUID(), [doubt?.id]);
   return h(
@@ -188,7 +188,7 @@ function Doubt({ doubt }) {
   return h(
     'div',
     { class: 'notice notice-bad stack' },
-    h('p', {}, t('close_doubt', { amount })),
+    h('p', {}, t(doubt.type === 'sale' ? 'close_doubt' : 'close_doubt_back', { amount })),
     h('p', {}, h('a', { href: addressOf(['till', 'payment', doubt.id]) }, t('close_answer'))),
   );
 }

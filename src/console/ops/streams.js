@@ -41,6 +41,12 @@ export function Streams({ path }) {
   );
 }
 
+/** Good is what was read as a whole and is fresh. @param {{ fresh_at: string | null, is_stale: boolean }} stream */
+export function toneOf({ fresh_at, is_stale }) {
+  if (is_stale) return 'bad';
+  return fresh_at === null ? 'plain' : 'good';
+}
+
 /** @param {{ stream: SyncStream, path: string, again: () => void }} props */
 function Stream({ stream, path, again }) {
   const { resource, state, rows, fresh_at: fresh, is_stale: isStale, parked, last_error: error } = stream;
@@ -53,7 +59,7 @@ function Stream({ stream, path, again }) {
       h('h3', {}, resource),
       h(
         'span',
-        { class: `badge badge-${isStale ? 'bad' : 'good'}` },
+        { class: `badge badge-${toneOf(stream)}` },
         fresh === null
           ? t('never_complete')
           : t(isStale ? 'stale_since' : 'fresh_since', { age: formatAge(fresh, now.value) }),

@@ -39,6 +39,10 @@ export function PaymentRow({ id, isDetailed = false }) {
             .join(' · ')
         : [reference ?? till.nameOf(device_id), moment].join(' · '),
     ),
-    h('span', { class: `badge badge-${tone}` }, isBack ? `${t(`type_${type}`)}: ${label}` : label),
+    h(
+      'span',
+      { class: `badge badge-${tone}` },
+      isBack ? t('row_back', { type: t(`type_${type}`), label }) : label,
+    ),
   );
 }

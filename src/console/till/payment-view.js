@@ -13,7 +13,7 @@ import { Key } from './key.js';
 import { useOutcomeSignal } from './outcome-signal.js';
 import { Question } from './question.js';
 import { Receipts } from './receipts.js';
-import { EndSplit, SplitRest, useIsLeft, useSplit } from './split-note.js';
+import { EndSplit, SplitRest, useIsLeft, useNow, useSplit } from './split-note.js';
 import { Steps } from './steps.js';
 import { TaskCard } from './tasks.js';
 import { useTill } from './till.js';
@@ -42,6 +42,8 @@ export function PaymentView({ id }) {
 function Shown({ payment }) {
   const { shop } = useConsole();
   const isOpen = payment.completed_at === null;
+  // A cancel ends no payment whose outcome a person is asked for: the question is the only way.
+  const isAsked = payment.in_doubt && payment.needs_person;
   const isAgain = useMayTryAgain(payment);
   const isLeft = useIsLeft(payment);
   useOutcomeSignal(payment);
@@ -64,7 +66,7 @@ function Shown({ payment }) {
           'div',
           { class: 'buttons' },
           isOpen
-            ? h(Cancel, { payment })
+            ? !isAsked && h(Cancel, { payment })
             : isLeft
               ? h(EndSplit, {})
               : h(NewPayment, {
@@ -118,6 +120,7 @@ function Outcome({ payment }) {
   // The event of a new refund arrives before its sale is read again.
   const minor = giving.reduce((sum, { amount_minor }) => sum + amount_minor, 0);
   const said = sentencesOf({ ...payment, giving_back_minor: Math.max(minor, payment.giving_back_minor) });
+  const next = useNow(payment, said);
   const isEnded = payment.completed_at !== null;
   const amount = formatMoney(payment.amount_minor, payment.currency);
   return h(
@@ -137,7 +140,7 @@ function Outcome({ payment }) {
       h('h1', { ref: heading, tabIndex: -1 }, said.title),
       h('p', { class: 'outcome-charged' }, said.charged),
       said.beside.map((text) => h('p', { key: text }, text)),
-      h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ' '), said.now),
+      h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do')), ' ', next),
     ),
     said.why !== null && h(Why, said.why),
     h(WithoutPower, { payment }),

@@ -6,10 +6,11 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { AmountField } from '../parts/amount-field.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
+import { focusFirstEmpty } from '../parts/first-empty.js';
 import { formatMoney } from '../words/money.js';
 import { formatAge, formatMoment } from '../words/time.js';
 import { amountOf } from '../words/typed-money.js';
-import { cardText } from './card-text.js';
+import { ownNumbers } from './own-numbers.js';
 import { Reprint } from './reprint.js';
 import { useTill } from './till.js';
 import { afterRefusal, t } from './words.js';
@@ -53,19 +54,9 @@ function Elsewhere({ payment }) {
 /** @param {{ payment: Payment }} props */
 function Compare({ payment }) {
   const till = useTill();
-  const {
-    amount_minor,
-    currency,
-    created_at,
-    terminal_id,
-    terminal_serial,
-    receipt_number,
-    type,
-    device_id,
-  } = payment;
-  // Without its approval the number may belong to another transaction.
-  const hadApproval = payment.had_approval;
-  const card = hadApproval ? cardText(payment) : '';
+  const { amount_minor, currency, created_at, terminal_id, terminal_serial, had_approval, type, device_id } =
+    payment;
+  const { card, receipt } = ownNumbers(payment);
   const words = [
     t(`question_kind_${type}`),
     t('question_amount', { amount: formatMoney(amount_minor, currency) }),
@@ -77,9 +68,9 @@ function Compare({ payment }) {
           serial: terminal_serial ?? '?',
           id: terminal_id ?? '?',
         }),
-    ...(receipt_number === null || !hadApproval ? [] : [t('question_number', { number: receipt_number })]),
+    ...(receipt === null ? [] : [t('question_number', { number: receipt })]),
     ...(card === '' ? [] : [t('question_card', { card })]),
-    ...(hadApproval ? [t('question_approved')] : []),
+    ...(had_approval ? [t('question_approved')] : []),
   ];
   return h(
     'ul',
@@ -101,10 +92,10 @@ function Answer({ payment }) {
   const decide = async (event) => {
     event.preventDefault();
     const { source, ...words } = wordsIn(new FormData(event.currentTarget));
-    const isSeen = isReplaced(payment) && as !== 'written_off';
-    const needed = [...Object.values(words), ...(isSeen ? [source] : [])];
-    if (as === null || (as === 'succeeded' && !amount.minor) || needed.includes(''))
+    if (!as || (as === 'succeeded' && !amount.minor) || isMissing(payment, as, words, source)) {
+      focusFirstEmpty(event.currentTarget);
       return setProblem(t('question_missing'));
+    }
     till.remember(words.by);
     setBusy(true);
     try {
@@ -148,6 +139,12 @@ function Answer({ payment }) {
       t('question_submit'),
     ),
   );
+}
+
+/** @param {Payment} payment @param {Decision} as @param {Readonly<Record<string, string>>} words @param {string} source */
+function isMissing(payment, as, words, source) {
+  const isSeen = isReplaced(payment) && as !== 'written_off';
+  return Object.values(words).includes('') || (isSeen && source === '');
 }
 
 /** @param {FormData} form */

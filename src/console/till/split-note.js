@@ -129,6 +129,23 @@ export function SplitRest({ payment }) {
   );
 }
 
+/** Outcomes that alone release the goods. */
+const RELEASES = ['paid', 'paid_tip'];
+
+/** What to do now: a part releases no goods while something of its bill is missing. @param {Payment} payment @param {{ key: string, now: string }} said */
+export function useNow(payment, said) {
+  return nowOfPart(useStand(splitOf(payment)), said);
+}
+
+/** @param {ReturnType<typeof useStand>} stand @param {{ key: string, now: string }} said */
+export function nowOfPart(stand, { key, now }) {
+  if (stand === null || !RELEASES.includes(key)) return now;
+  if (!stand.isRead) return t('split_reading');
+  const { leftMinor, openMinor, split } = stand;
+  if (openMinor > 0) return t('split_wait', { open: formatMoney(openMinor, split.currency) });
+  return leftMinor === 0 ? now : t('split_now', { left: formatMoney(leftMinor, split.currency) });
+}
+
 /** The bills that are split at this till or another one and not paid in full; this till's own stands beside the amount. */
 export function OpenBills() {
   const till = useTill();

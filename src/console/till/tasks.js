@@ -8,6 +8,7 @@ import { t as app } from '../app/words.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
 import { Dialog } from '../parts/dialog.js';
 import { EnglishText } from '../parts/english-text.js';
+import { focusFirstEmpty } from '../parts/first-empty.js';
 import { AskedButtons, isAsked } from '../repairs/asked-buttons.js';
 import { t as repairs } from '../repairs/words.js';
 import { formatAge, formatMoment } from '../words/time.js';
@@ -126,10 +127,14 @@ function Closing({ task, close }) {
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const finish = async (event) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const by = String(form.get('by') ?? '').trim();
-    const note = String(form.get('note') ?? '').trim();
-    if (by === '' || note === '') return setProblem(t('question_missing'));
+    const form = event.currentTarget;
+    const typed = new FormData(form);
+    const by = String(typed.get('by') ?? '').trim();
+    const note = String(typed.get('note') ?? '').trim();
+    if (by === '' || note === '') {
+      focusFirstEmpty(form);
+      return setProblem(t('question_missing'));
+    }
     till.remember(by);
     try {
       await api.post(`/v2/terminal-tasks/${task.id}/done`, { by, note });

@@ -127,6 +127,7 @@ export const de = {
   end_no_paper:
     'Das Terminal hat kein Papier. Legen Sie eine neue Rolle ein und kassieren Sie dann noch einmal.',
   end_aborted: 'Es wurde am Terminal abgebrochen.',
+  aborted_here: 'Es wurde von der Kasse aus abgebrochen.',
   end_cancelled: 'Es wurde abgebrochen, bevor es das Terminal erreichte.',
   end_expired: 'Es wartete zu lange und hat das Terminal nie erreicht.',
   end_restart: 'tilld wurde beendet, während das Terminal daran arbeitete.',

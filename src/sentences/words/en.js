@@ -111,6 +111,7 @@ export const en = {
   end_declined: 'The terminal declined it.',
   end_no_paper: 'The terminal has no paper. Put in a new roll, then take the payment again.',
   end_aborted: 'It was stopped at the terminal.',
+  aborted_here: 'It was cancelled from the till.',
   end_cancelled: 'It was cancelled before it reached the terminal.',
   end_expired: 'It waited too long and never reached the terminal.',
   end_restart: 'tilld stopped while the terminal was working on it.',

@@ -117,6 +117,7 @@ export const fr = {
   end_declined: 'Le terminal a refusé.',
   end_no_paper: 'Le terminal n’a plus de papier. Mettez un nouveau rouleau, puis encaissez de nouveau.',
   end_aborted: 'Il a été interrompu au terminal.',
+  aborted_here: 'Il a été annulé depuis la caisse.',
   end_cancelled: 'Il a été annulé avant d’atteindre le terminal.',
   end_expired: 'Il a attendu trop longtemps et n’a jamais atteint le terminal.',
   end_restart: 'tilld s’est arrêté pendant que le terminal y travaillait.',

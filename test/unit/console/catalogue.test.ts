@@ -4,9 +4,24 @@ import { language } from '../../../src/console/words/language.js';
 import { formatSeconds } from '../../../src/console/words/time.js';
 
 const t = catalogue({
-  en: { rows: '{count} records', rows_one: '{count} record', of: '{done} of {total}' },
-  de: { rows: '{count} Datensätze', rows_one: '{count} Datensatz', of: '{done} von {total}' },
-  fr: { rows: '{count} enregistrements', rows_one: '{count} enregistrement', of: '{done} sur {total}' },
+  en: {
+    rows: '{count} records',
+    rows_one: '{count} record',
+    of: '{done} of {total}',
+    lasts: 'Takes {time}.',
+  },
+  de: {
+    rows: '{count} Datensätze',
+    rows_one: '{count} Datensatz',
+    of: '{done} von {total}',
+    lasts: 'Dauert {time}.',
+  },
+  fr: {
+    rows: '{count} enregistrements',
+    rows_one: '{count} enregistrement',
+    of: '{done} sur {total}',
+    lasts: 'Dure {time}.',
+  },
 });
 
 afterEach(() => {
@@ -39,4 +54,10 @@ it.each([
 ] as const)('seconds have the unit of their language: %s', (spoken, words) => {
   language.value = spoken;
   expect(formatSeconds(1_500).replace(/\s/g, ' ')).toBe(words);
+});
+
+it('a sentence has one full stop, also behind a value that ends with one', () => {
+  language.value = 'en';
+  expect(t('lasts', { time: '1 hr.' })).toBe('Takes 1 hr.');
+  expect(t('lasts', { time: '1 hour' })).toBe('Takes 1 hour.');
 });

@@ -8,7 +8,7 @@ import {
   splitOf,
   standOf,
 } from '../../../src/console/till/split.js';
-import { whyNoPart } from '../../../src/console/till/split-note.js';
+import { nowOfPart, whyNoPart } from '../../../src/console/till/split-note.js';
 import { payment } from '../cli/fake-daemon.ts';
 
 const ENDED = '2026-05-01T10:00:00.000Z';
@@ -172,5 +172,22 @@ describe('a part that cannot be taken', () => {
     ['where no bill is split', [null, 100, 'CHF'], true],
   ])('%s', (_, given, mayTake) => {
     expect(whyNoPart(...given) === '').toBe(mayTake);
+  });
+});
+
+describe('what to do behind a paid part', () => {
+  const words = { key: 'paid', now: 'Hand over the goods.' };
+  const stand = { split: SPLIT, parts: [], paidMinor: 2_000, openMinor: 0, leftMinor: 1_000, isRead: true };
+
+  it('is to take what is missing: the goods are released by the last part', () => {
+    expect(nowOfPart(stand, words)).toMatch(/^Take the missing €10\.00, too\./);
+    expect(nowOfPart({ ...stand, openMinor: 1_000, leftMinor: 0 }, words)).toMatch(/^Wait until .*€10\.00/);
+    expect(nowOfPart({ ...stand, leftMinor: 0 }, words)).toBe(words.now);
+    expect(nowOfPart(null, words)).toBe(words.now);
+  });
+
+  it('releases nothing before the other parts are read, and leaves other outcomes their words', () => {
+    expect(nowOfPart({ ...stand, leftMinor: 0, isRead: false }, words)).not.toBe(words.now);
+    expect(nowOfPart(stand, { ...words, key: 'declined' })).toBe(words.now);
   });
 });

@@ -78,5 +78,9 @@ describe('what tilld says by a code', () => {
     const more = { error_code: 'not_started', error_message: 'No paper.' };
     expect(endWords(more, 'en')).toEqual({ text: 'The terminal did not begin.', more: 'No paper.' });
     expect(endWords({ error_code: null, error_message: null }, 'en')).toBeNull();
+    const aborted = { error_code: 'aborted', error_message: 'The terminal said: "Stop".' };
+    expect(endWords(aborted, 'en')?.text).toMatch(/^It was stopped at the terminal\./);
+    const asked = { ...aborted, cancel_requested_at: '2026-05-01T10:00:00.000Z' };
+    expect(endWords(asked, 'en')?.text).toMatch(/^It was cancelled from the till\./);
   });
 });

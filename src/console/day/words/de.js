@@ -14,6 +14,8 @@ export const de = {
     'Am Terminal läuft gerade etwas. Der Abschluss wartet, bis es fertig ist; dauert es länger als zehn Minuten, wird nicht abgeschlossen, und das steht dann hier.',
   close_doubt:
     'Bei einer Zahlung über {amount} ist nicht bekannt, ob dem Kunden etwas abgebucht wurde. Nach dem Abschluss zeigt das Terminal sie vielleicht nicht mehr: Dann hilft nur noch die Abrechnung der Bank.',
+  close_doubt_back:
+    'Ob der Kunde {amount} zurückbekommen hat, ist nicht bekannt. Nach dem Abschluss zeigt das Terminal es vielleicht nicht mehr: Dann hilft nur noch die Abrechnung der Bank.',
   close_answer: 'Zuerst ihre Frage beantworten',
   close_forced: 'Tag trotzdem abschließen',
   close_reason: 'Warum es nicht warten kann',
@@ -28,7 +30,7 @@ export const de = {
   never_closed: 'Von diesem Terminal ist hier noch kein Abschluss bekannt.',
   earlier_closes: 'Frühere Abschlüsse ({count})',
   closes_more: 'Mehr zeigen',
-  closed_of: 'Abschluss: {at}',
+  closed_of: 'Abschluss vom {at}',
   line: 'Zeile',
   at_terminal: 'Terminal',
   at_tilld: 'tilld',

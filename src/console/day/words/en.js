@@ -14,6 +14,8 @@ export const en = {
     'Something is running on the terminal. The close waits for it to end, ten minutes at most; after that nothing is sent, and this page says so.',
   close_doubt:
     'It is not known whether the customer was charged for a payment of {amount}. Once the day is closed, the terminal may no longer show it: then only the bank’s statement can say.',
+  close_doubt_back:
+    'It is not known whether {amount} was given back to the customer. Once the day is closed, the terminal may no longer show it: then only the bank’s statement can say.',
   close_answer: 'Answer its question first',
   close_forced: 'Close the day all the same',
   close_reason: 'Why it cannot wait',
@@ -27,7 +29,7 @@ export const en = {
   never_closed: 'No close of this terminal is known here yet.',
   earlier_closes: 'Earlier closes ({count})',
   closes_more: 'Show more',
-  closed_of: 'Close: {at}',
+  closed_of: 'Close of {at}',
   line: 'Line',
   at_terminal: 'Terminal',
   at_tilld: 'tilld',

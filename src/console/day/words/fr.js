@@ -14,6 +14,8 @@ export const fr = {
     'Une opération est en cours sur le terminal. La clôture attend qu’elle se termine ; elle est abandonnée après dix minutes, et cela s’affiche ici.',
   close_doubt:
     'Pour un paiement de {amount}, on ne sait pas si le client a été débité. Une fois la journée clôturée, le terminal ne le montrera peut-être plus : seuls les relevés de la banque pourront alors le dire.',
+  close_doubt_back:
+    'On ne sait pas si {amount} ont été remboursés au client. Une fois la journée clôturée, le terminal ne le montrera peut-être plus : seuls les relevés de la banque pourront alors le dire.',
   close_answer: 'Répondre d’abord à sa question',
   close_forced: 'Clôturer quand même la journée',
   close_reason: 'Pourquoi cela ne peut pas attendre',
@@ -27,7 +29,7 @@ export const fr = {
   never_closed: 'Aucune clôture de ce terminal n’est connue ici.',
   earlier_closes: 'Clôtures précédentes ({count})',
   closes_more: 'Afficher plus',
-  closed_of: 'Clôture : {at}',
+  closed_of: 'Clôture du {at}',
   line: 'Ligne',
   at_terminal: 'Terminal',
   at_tilld: 'tilld',

@@ -30,7 +30,7 @@ export const outbox = {
   report_waits_service: 'Wartet, bis der Dienst erreichbar ist.',
   report_behind: '{count} Meldungen warten dahinter.',
   report_behind_one: '{count} Meldung wartet dahinter.',
-  report_time: 'Kassiert: {moment}',
+  report_time: 'Begonnen: {moment}',
   report_detail: 'Was der Dienst gesagt hat',
   report_other_terminal: 'Ein Terminal, das nicht mehr da ist',
 };
