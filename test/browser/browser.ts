@@ -81,3 +81,15 @@ export async function openPage(
   await page.goto(url);
   return { page, foreign, faults, loads: () => loads };
 }
+
+/** Light or dark. Firefox has no emulation of it by WebDriver BiDi, so there the menu of the screen chooses it. */
+export async function setColours(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  if (isChromium) return await page.emulateMedia({ colorScheme });
+  await page.evaluate((chosen) => {
+    const select = document.querySelector(`.choices select:has(option[value=${chosen}])`);
+    if (!(select instanceof HTMLSelectElement)) throw new Error('the page has no choice of colours');
+    select.value = chosen;
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+  }, colorScheme);
+  await page.waitForFunction((chosen) => document.documentElement.dataset['theme'] === chosen, colorScheme);
+}

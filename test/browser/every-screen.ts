@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { flawsOf } from './axe.ts';
+import { setColours } from './browser.ts';
 
 /** 200 % zoom of a small window, and a phone; CSS pixels. */
 const NARROW = [
@@ -35,7 +36,7 @@ export async function fitsEverywhere(page: Page, places: readonly string[]): Pro
     }
   }
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
+    await setColours(page, colorScheme);
     for (const place of places) {
       await goTo(page, place);
       expect(await flawsOf(page), `${colorScheme} ${place}`).toEqual([]);

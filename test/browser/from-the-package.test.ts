@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packages } from '../package/releases.ts';
 import { BootedMachine, lackingToBoot } from '../system/booted-machine.ts';
-import { PATH as CHROMIUM, openBrowser, openPage } from './browser.ts';
+import { PATH as CHROMIUM, isChromium, openBrowser, openPage } from './browser.ts';
 import {
   addPasskey,
   addPerson,
@@ -13,7 +13,7 @@ import {
 } from './signing-people-in.ts';
 import { lastOutcome, take } from './staff.ts';
 
-const lack = lackingToBoot();
+const lack = isChromium ? lackingToBoot() : 'passkeys are made in Chromium';
 const TERMINAL =
   'tillctl simulate-terminal --protocol zvt --listen tcp:127.0.0.1:20007 --autopilot approve --no-keys --ledger /root/ledger.json';
 const ANSWERS = ['live', 'en', '127.0.0.1:20007', '', '', '', 'no', '', '', 'Olga', '1.23'];

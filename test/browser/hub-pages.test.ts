@@ -96,7 +96,7 @@ it('are in the language and the colours of the browser, on a phone, too', async 
     await page.locator('tbody').getByRole('link').first().press('Enter');
     await page.getByText('zvt').waitFor();
     expect(await flawsOf(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(faults).toEqual([]);
   }
 });

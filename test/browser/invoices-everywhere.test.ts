@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flawsOf } from './axe.ts';
 import { aBilledShop } from './billed-shop.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, setColours } from './browser.ts';
 import { invoiceTour, TONGUES, TOUR_LISTS } from './invoice-tour.ts';
 import { picture } from './picture.ts';
 import { type Language, wrongWordsIn } from './right-words.ts';
@@ -36,7 +36,7 @@ describe('invoices and customers on every screen', () => {
           expect(Math.max(...(await overhang(page))), `${locale} ${view} ${width}`).toBe(0);
         }
         for (const colorScheme of ['dark', 'light'] as const) {
-          await page.emulateMedia({ colorScheme });
+          await setColours(page, colorScheme);
           expect(await flawsOf(page), `${locale} ${view} ${colorScheme}`).toEqual([]);
           await picture(page, `invoices ${view} ${language} ${colorScheme}`);
         }

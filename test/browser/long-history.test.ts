@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillStore } from '../bench/store-builder.ts';
 import { aWorld, Daemon } from '../support/daemon.ts';
-import { openBrowser } from './browser.ts';
+import { isChromium, openBrowser } from './browser.ts';
 import { firstPaint, signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
@@ -110,7 +110,8 @@ function figure(metric: string, value: number): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-describe('a long history', () => {
+// The processor time of a page is read by Chromium's own protocol.
+describe.runIf(isChromium)('a long history', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -4,7 +4,7 @@ import type { OutboxCause, OutboxReport } from '../../src/api/contract/outbox-re
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, setColours } from './browser.ts';
 import { goTo } from './every-screen.ts';
 import { speak, wrongWordsOn } from './right-words.ts';
 import { signedIn } from './shop.ts';
@@ -142,7 +142,7 @@ describe.each(['#/repairs', '#/ops/outbox'])('the reports that %s does not list'
     );
     expect(await wrongWordsOn(page, place)).toEqual([]);
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await setColours(page, colorScheme);
       expect(await flawsOf(page), colorScheme).toEqual([]);
     }
     expect(faults).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flawsOf } from './axe.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, setColours } from './browser.ts';
 import { anOffice, everyButton, settled } from './office.ts';
 import { picture } from './picture.ts';
 import { speak } from './right-words.ts';
@@ -25,11 +25,11 @@ async function misfits(page: Page, what: string): Promise<readonly string[]> {
     [DESKTOP, 'dark'],
   ] as const) {
     await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme });
+    await setColours(page, colorScheme);
     for (const flaw of await flawsOf(page)) found.push(`${what} ${size.width} ${colorScheme}: ${flaw}`);
     await picture(page, `office ${what} ${size.width} ${colorScheme}`);
   }
-  await page.emulateMedia({ colorScheme: 'light' });
+  await setColours(page, 'light');
   await speak(page, 'en');
   return found;
 }

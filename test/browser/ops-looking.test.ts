@@ -2,7 +2,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, setColours } from './browser.ts';
 import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
@@ -39,7 +39,7 @@ describe('operations: looking', () => {
     await page.mouse.move(0, 0);
     await chart.getByText('charged 1', { exact: true }).waitFor();
     expect(await inkOf(chart)).toContain('11,107,58');
-    await page.emulateMedia({ colorScheme: 'dark' });
+    await setColours(page, 'dark');
     await expect.poll(() => inkOf(chart)).toContain('111,220,157');
     await page.getByRole('button', { name: '7 days' }).click();
     await chart.getByText('charged 1', { exact: true }).waitFor();

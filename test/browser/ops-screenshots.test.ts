@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { Daemon } from '../support/daemon.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, setColours } from './browser.ts';
 import { PICTURES, picture } from './picture.ts';
 import { aSandboxShop } from './sandbox-shop.ts';
 import { signedIn } from './shop.ts';
@@ -50,7 +50,7 @@ describe.runIf(PICTURES !== undefined)('pictures of operations and the virtual t
       for (const [width, [w, h]] of Object.entries(WIDTHS)) {
         await page.setViewportSize({ width: w, height: h });
         for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
+          await setColours(page, colorScheme);
           await picture(page, `${place}-${width}-${colorScheme}`, true);
         }
       }

@@ -4,7 +4,7 @@ import { aWorld, Daemon } from '../support/daemon.ts';
 import { aPeopleProvider, PEOPLE_RECIPE } from '../support/people-provider.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, setColours } from './browser.ts';
 import { goTo } from './every-screen.ts';
 import { speak, wrongWordsOn } from './right-words.ts';
 import { overhang, SCREENS } from './screens.ts';
@@ -80,7 +80,7 @@ describe('operations: a recipe is tried', () => {
       expect(await overhang(page), `${size.width}x${size.height}`).toEqual([]);
     }
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await setColours(page, colorScheme);
       expect(await flawsOf(page), colorScheme).toEqual([]);
     }
     const ask = (path: string) => askOver(daemon.socket, 'GET', `/v2/integrations/provider_a${path}`);

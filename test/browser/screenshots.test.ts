@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, setColours } from './browser.ts';
 import { PICTURES, picture } from './picture.ts';
 import { signedIn } from './shop.ts';
 import { pressed, take } from './staff.ts';
@@ -19,7 +19,7 @@ describe.runIf(PICTURES !== undefined)('pictures of the till', () => {
     for (const [width, [w, h]] of Object.entries(WIDTHS)) {
       await page.setViewportSize({ width: w, height: h });
       for (const theme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme: theme });
+        await setColours(page, theme);
         await picture(page, `${name}-${width}-${theme}`);
       }
     }

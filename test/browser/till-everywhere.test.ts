@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, setColours } from './browser.ts';
 import { goTo } from './every-screen.ts';
 import { picture } from './picture.ts';
 import { speak } from './right-words.ts';
@@ -30,7 +30,7 @@ async function flawsEverywhere(
       for (const one of [...(await outOfView(page, needed)), ...(await overhang(page))])
         found.push(`${what}: ${one}`);
       for (const colorScheme of SCHEMES) {
-        await page.emulateMedia({ colorScheme });
+        await setColours(page, colorScheme);
         for (const flaw of await flawsOf(page)) found.push(`${what} ${colorScheme}: ${flaw}`);
         if (language === 'en') await picture(page, `till ${what} ${colorScheme}`);
       }
