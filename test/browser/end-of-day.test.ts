@@ -222,7 +222,7 @@ describe('the end of day at the pages', () => {
       await lastOutcome(page, 'paid');
       await goTo(page, '#/day/takings');
       await page.getByText('1 · €12.34').first().waitFor();
-      await page.getByText('€0.00 · €12.34 more').waitFor();
+      await page.getByText('+€12.34').waitFor();
       await page.locator('.plot canvas').waitFor();
       expect(await page.getByRole('row', { name: /^Counter 1/ }).textContent()).toMatch(/1 · €12\.34/);
       expect(await flawsOf(page)).toEqual([]);

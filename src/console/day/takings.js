@@ -89,8 +89,9 @@ function Currency({ takings, report }) {
       h(Fact, { name: t('net'), value: money(total.net_minor) }),
       h(Fact, {
         name: t('before', { day: dayText(report.week_before.day) }),
-        value: `${money(before.net_minor)} (${differenceText(total.net_minor - before.net_minor, currency)})`,
+        value: money(before.net_minor),
       }),
+      h(Fact, { name: t('difference'), value: differenceText(total.net_minor - before.net_minor, currency) }),
       h(Fact, { name: t('sales'), value: countedText(total.sales, currency) }),
       h(Fact, { name: t('refunds'), value: countedText(total.refunds, currency) }),
       h(Fact, { name: t('voids'), value: countedText(total.voids, currency) }),
@@ -193,7 +194,7 @@ function tipsText({ tips_minor: tips }, currency) {
 /** @param {number} minor @param {string} currency */
 function differenceText(minor, currency) {
   if (minor === 0) return t('same');
-  return t(minor > 0 ? 'more' : 'less', { amount: formatMoney(Math.abs(minor), currency) });
+  return `${minor > 0 ? '+' : '\u2212'}${formatMoney(Math.abs(minor), currency)}`;
 }
 
 /** A day of the shop is the same in the zone of every screen. @param {string} day */

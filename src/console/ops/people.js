@@ -73,7 +73,7 @@ function Persons({ show }) {
   return h(
     'section',
     { class: 'stack', 'aria-labelledby': 'people' },
-    h('h2', { id: 'people' }, t('people')),
+    h('h2', { id: 'people', class: 'visually-hidden' }, t('people')),
     h('p', { class: 'quiet' }, t('people_words')),
     h(Problem, { problem }),
     document !== null && people.length === 0 && h('p', { class: 'card' }, t('people_none')),

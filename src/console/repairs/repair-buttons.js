@@ -61,9 +61,9 @@ function Place({ path, label, isMain = false }) {
 
 /**
  * A button that does it at once; the list is read again afterwards.
- * @param {{ label: string, work: () => Promise<unknown>, again: () => void, children?: ComponentChildren }} props
+ * @param {{ label: string, work: () => Promise<unknown>, again: () => void, isMain?: boolean, children?: ComponentChildren }} props
  */
-function Act({ label, work, again, children }) {
+function Act({ label, work, again, isMain = true, children }) {
   const action = useAction();
   return h(
     'div',
@@ -75,7 +75,7 @@ function Act({ label, work, again, children }) {
         'button',
         {
           type: 'button',
-          class: 'button button-main',
+          class: isMain ? 'button button-main' : 'button',
           'aria-disabled': action.busy,
           onClick: () => void action.run(work).then(again),
         },
@@ -171,15 +171,17 @@ function SyncButtons({ repair, again }) {
   const path = `/v2/integrations/${encodeURIComponent(provider)}`;
   const place = ['ops', 'integrations', provider];
   const more = h('a', { class: 'button', href: addressOf(place) }, t('open_integration'));
+  // What they wait for is there; a retry helps once that has changed.
   if (repair.kind === 'on_hold')
     return h(
       Act,
       {
         label: t('retry_on_hold', { count: repair.count }),
+        isMain: false,
         work: () => api.post(`${path}/parked/retry`, {}),
         again,
       },
-      more,
+      h('a', { class: 'button button-main', href: addressOf(place) }, t('open_integration')),
     );
   if (repair.kind === 'integration') {
     if (repair.paused === 'errors')

@@ -4,6 +4,7 @@ import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
+import { hasMadeUpReference, splitOf } from './split.js';
 import { useTill } from './till.js';
 import { labelOf, t } from './words.js';
 
@@ -25,6 +26,12 @@ export function PaymentRow({ id, isDetailed = false }) {
   const { label, tone } = labelOf(payment);
   const isBack = type !== 'sale';
   const moment = formatMoment(created_at, now.peek());
+  const bill = splitOf(payment);
+  const part =
+    bill &&
+    hasMadeUpReference(bill) &&
+    t('split_part', { whole: formatMoney(bill.wholeMinor, bill.currency) });
+  const about = part || (reference ?? till.nameOf(device_id));
   const amount = formatMoney(approved_amount_minor ?? amount_minor, currency);
   return h(
     'a',
@@ -34,10 +41,8 @@ export function PaymentRow({ id, isDetailed = false }) {
       'span',
       { class: 'row-more' },
       isDetailed
-        ? [moment, masked_pan && `…${masked_pan.slice(-4)}`, reference ?? till.nameOf(device_id)]
-            .filter(Boolean)
-            .join(' · ')
-        : [reference ?? till.nameOf(device_id), moment].join(' · '),
+        ? [moment, masked_pan && `…${masked_pan.slice(-4)}`, about].filter(Boolean).join(' · ')
+        : [about, moment].join(' · '),
     ),
     h(
       'span',

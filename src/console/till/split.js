@@ -22,7 +22,7 @@ const MOST_BILLS = 3;
  */
 export function newSplit({ minor, currency, reference }) {
   const id = crypto.randomUUID();
-  return { id, wholeMinor: minor, currency, reference: reference || `split-${id.slice(0, 8)}` };
+  return { id, wholeMinor: minor, currency, reference: reference || madeUpReference(id) };
 }
 
 /**
@@ -50,6 +50,14 @@ function isKnown({ completed_at, in_doubt, needs_person, charged }) {
 function keptOf({ charged, approved_amount_minor, amount_minor, given_back_minor }) {
   const keptMinor = (approved_amount_minor ?? amount_minor) - given_back_minor;
   return charged === 'yes' ? Math.max(0, Math.min(amount_minor, keptMinor)) : 0;
+}
+
+/** The reference of a bill that has none. @param {string} id of the split */
+const madeUpReference = (id) => `split-${id.slice(0, 8)}`;
+
+/** Whether no person has typed the reference of the bill: it says nothing to people. @param {Split} split */
+export function hasMadeUpReference({ id, reference }) {
+  return reference === madeUpReference(id);
 }
 
 /**

@@ -25,10 +25,15 @@ const ages = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 export function t(key, values = {}) {
   const { count } = values;
   const form = typeof count === 'number' ? `${key}_${plurals.select(count)}` : key;
-  return (word(form) ?? TEXTS[language][key]).replace(/\{(\w+)\}/g, (_, name) => {
+  return spaced(word(form) ?? TEXTS[language][key]).replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name] ?? '';
     return typeof value === 'number' ? numbers.format(value) : value;
   });
+}
+
+/** French has a narrow space, at which no line breaks, before its signs and inside its quotes. @param {string} text */
+function spaced(text) {
+  return language === 'fr' ? text.replace(/ (?=[:;?!»%])|(?<=«) /g, '\u202f') : text;
 }
 
 /**
@@ -37,7 +42,7 @@ export function t(key, values = {}) {
  * @param {string} code
  */
 export function wordFor(set, code) {
-  return word(`${set}_${code}`) ?? code;
+  return spaced(word(`${set}_${code}`) ?? code);
 }
 
 /** @param {string} key */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  hasMadeUpReference,
   keepSplit,
   keptSplit,
   newSplit,
@@ -28,6 +29,11 @@ const part = (amount: number, more: object = {}) =>
     metadata: { split: SPLIT.id },
     ...more,
   });
+
+it('a bill without a typed reference has one that no list shows', () => {
+  expect(hasMadeUpReference(newSplit({ minor: 3_000, currency: 'EUR', reference: '' }))).toBe(true);
+  expect(hasMadeUpReference(newSplit({ minor: 3_000, currency: 'EUR', reference: 'table 4' }))).toBe(false);
+});
 
 describe('what is left of a split bill', () => {
   it.each<readonly [string, Parameters<typeof standOf>[1], object]>([

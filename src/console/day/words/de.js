@@ -65,8 +65,6 @@ export const de = {
   tips: 'Davon Trinkgeld',
   tips_none: 'nicht gemeldet',
   before: 'Am {day}',
-  more: '{amount} mehr',
-  less: '{amount} weniger',
   same: 'gleich viel',
   by_hour: 'Einnahmen nach Stunde in {currency}',
   this_day: 'Dieser Tag',

@@ -64,8 +64,6 @@ export const en = {
   tips: 'Including tips',
   tips_none: 'not reported',
   before: 'On {day}',
-  more: '{amount} more',
-  less: '{amount} less',
   same: 'the same',
   by_hour: 'Takings by hour in {currency}',
   this_day: 'This day',

@@ -64,8 +64,6 @@ export const fr = {
   tips: 'Dont pourboires',
   tips_none: 'non indiqués',
   before: 'Le {day}',
-  more: '{amount} de plus',
-  less: '{amount} de moins',
   same: 'autant',
   by_hour: 'Recettes par heure en {currency}',
   this_day: 'Ce jour',

@@ -59,6 +59,7 @@ export const de = {
   take_scanned: 'Rechnung wird gesucht …',
   split: 'Aufteilen',
   bills_open: 'Noch nicht ganz bezahlt',
+  split_part: 'Teil von {whole}',
   split_stand: '{paid} von {whole} sind bezahlt, {left} fehlen noch.',
   split_now: 'Kassieren Sie auch die fehlenden {left}. Geben Sie vorher keine Ware heraus.',
   split_wait: 'Warten Sie, bis auch der Teil von {open} geklärt ist. Geben Sie vorher keine Ware heraus.',

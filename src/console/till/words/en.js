@@ -53,6 +53,7 @@ export const en = {
   take_scanned: 'Looking for the invoice …',
   split: 'Split',
   bills_open: 'Bills not paid in full',
+  split_part: 'part of {whole}',
   split_stand: '{paid} of {whole} is paid, {left} is left.',
   split_now: 'Take the missing {left}, too. Do not hand over the goods before that.',
   split_wait: 'Wait until the part of {open} is clear, too. Do not hand over the goods before that.',

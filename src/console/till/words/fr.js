@@ -56,6 +56,7 @@ export const fr = {
   take_scanned: 'Recherche de la facture…',
   split: 'Partager',
   bills_open: 'Additions pas entièrement payées',
+  split_part: 'part de {whole}',
   split_stand: '{paid} sur {whole} sont payés, il reste {left} à payer.',
   split_now: 'Encaissez aussi les {left} qui manquent. Ne remettez pas la marchandise avant.',
   split_wait: 'Attendez que la part de {open} soit claire, elle aussi. Ne remettez pas la marchandise avant.',
