@@ -221,10 +221,10 @@ describe('the end of day at the pages', () => {
       await take(page, '12.34', 'order 3');
       await lastOutcome(page, 'paid');
       await goTo(page, '#/day/takings');
-      await page.getByText('1 · €12.34').first().waitFor();
+      await page.getByText('€12.34 (1)').first().waitFor();
       await page.getByText('+€12.34').waitFor();
       await page.locator('.plot canvas').waitFor();
-      expect(await page.getByRole('row', { name: /^Counter 1/ }).textContent()).toMatch(/1 · €12\.34/);
+      expect(await page.getByRole('row', { name: /^Counter 1/ }).textContent()).toMatch(/€12\.34 \(1\)/);
       expect(await flawsOf(page)).toEqual([]);
       const saving = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Save as CSV' }).click();
