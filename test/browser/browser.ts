@@ -84,12 +84,17 @@ export async function openPage(
 
 /** Light or dark. Firefox has no emulation of it by WebDriver BiDi, so there the menu of the screen chooses it. */
 export async function setColours(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
-  if (isChromium) return await page.emulateMedia({ colorScheme });
+  if (isChromium) await page.emulateMedia({ colorScheme });
+  else await chooseColours(page, colorScheme);
+}
+
+/** The same as a person chooses it in the menu of the screen, over what the system has. */
+export async function chooseColours(page: Page, colours: 'dark' | 'light'): Promise<void> {
   await page.evaluate((chosen) => {
     const select = document.querySelector(`.choices select:has(option[value=${chosen}])`);
     if (!(select instanceof HTMLSelectElement)) throw new Error('the page has no choice of colours');
     select.value = chosen;
     select.dispatchEvent(new Event('change', { bubbles: true }));
-  }, colorScheme);
-  await page.waitForFunction((chosen) => document.documentElement.dataset['theme'] === chosen, colorScheme);
+  }, colours);
+  await page.waitForFunction((chosen) => document.documentElement.dataset['theme'] === chosen, colours);
 }

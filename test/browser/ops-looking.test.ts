@@ -2,7 +2,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
-import { openBrowser, setColours } from './browser.ts';
+import { chooseColours, openBrowser, setColours } from './browser.ts';
 import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
@@ -40,6 +40,10 @@ describe('operations: looking', () => {
     await chart.getByText('charged 1', { exact: true }).waitFor();
     expect(await inkOf(chart)).toContain('11,107,58');
     await setColours(page, 'dark');
+    await expect.poll(() => inkOf(chart)).toContain('111,220,157');
+    await chooseColours(page, 'light');
+    await expect.poll(() => inkOf(chart)).toContain('11,107,58');
+    await chooseColours(page, 'dark');
     await expect.poll(() => inkOf(chart)).toContain('111,220,157');
     await page.getByRole('button', { name: '7 days' }).click();
     await chart.getByText('charged 1', { exact: true }).waitFor();
