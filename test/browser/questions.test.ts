@@ -59,7 +59,7 @@ describe('what only a person can answer', () => {
     expect(await page.locator(':focus').getAttribute('name')).toBe('as');
     await question.getByLabel(/^No: nothing like it/).check();
     await question
-      .getByText(/^“Not charged” needs a lead, or ten minutes after the doubt began\. \d+ mins? left\.$/)
+      .getByText(/^“Not charged” needs a lead, or ten minutes after the doubt began\. \d+ minutes? left\.$/)
       .waitFor();
     expect(await question.getByRole('button', { name: 'Decide' }).isDisabled()).toBe(true);
     await question.getByLabel(/^What it shows instead/).fill('0001');

@@ -51,7 +51,10 @@ export function Plot(props) {
     };
   }, []);
   useEffect(() => drawn.current?.setData(dataOf(props)), [props.times, props.lines]);
-  useEffect(() => drawn.current?.redraw(true, true), [theme.value, language.value, shopZone.value]);
+  useEffect(() => {
+    // Its first drawing comes by itself.
+    if (drawn.current?.status === 1) drawn.current.redraw(true, true);
+  }, [theme.value, language.value, shopZone.value]);
   return h('div', { class: 'plot', ref: place, 'aria-hidden': 'true' });
 }
 
