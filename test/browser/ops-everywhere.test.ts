@@ -46,7 +46,7 @@ describe('operations and the virtual terminal on every screen', () => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Examine');
     await page.keyboard.press('Enter');
-    await page.locator('[data-check=journal-chain]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-check=journal-chain]').waitFor({ state: 'attached', timeout: 60_000 });
     await goTo(page, '#/virtual');
     await page.getByRole('button', { name: 'Kill the power' }).click();
     await page.getByRole('button', { name: 'Put another terminal in its place' }).click();

@@ -33,7 +33,7 @@ describe.runIf(PICTURES !== undefined)('pictures of operations and the virtual t
     await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
     await page.getByRole('link', { name: 'Doctor' }).click();
     await page.getByRole('button', { name: 'Examine' }).click();
-    await page.locator('[data-check=journal-chain]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-check=journal-chain]').waitFor({ state: 'attached', timeout: 60_000 });
     await page.getByRole('link', { name: 'Virtual terminal' }).click();
     for (let payment = 1; payment <= 4; payment += 1) {
       await page.getByRole('button', { name: 'Take €12.50' }).click();
