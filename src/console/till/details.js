@@ -78,10 +78,13 @@ function Facts({ payment }) {
   );
 }
 
+/** Another till may pay the rest while the payment is open here. */
+const INVOICE_MS = 10_000;
+
 /** The number of the invoice, and what is still due of it, as soon as they are read. @param {{ payment: Payment }} props */
 function PaidInvoice({ payment: { invoice_id, currency } }) {
   const id = invoice_id ?? '';
-  const { document } = useReading(`/v2/invoices/${encodeURIComponent(id)}`, 0);
+  const { document } = useReading(`/v2/invoices/${encodeURIComponent(id)}`, INVOICE_MS);
   /** @type {Invoice | undefined} */
   const invoice = document?.data;
   const due = invoice ? standOf(invoice, currency).restMinor : null;
