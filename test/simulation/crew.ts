@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { Result } from './result.ts';
 import type { Order } from './worker.ts';
 
-/** A history takes a second or a few; one that takes longer than this runs in circles. Real time. */
-const LONGEST_HISTORY_MS = 100_000;
+/** A history takes a second or a few of a processor; one that takes longer than this runs in circles. Real time, on a machine that others use, too. */
+const LONGEST_HISTORY_MS = 600_000;
 
 /** Which histories, and how many processes play them. */
 export interface Shift {
