@@ -120,7 +120,7 @@ export type Outcome =
       readonly lastReport?: TransactionReport;
     };
 
-/** The transaction that a void reverses, in the terminal's own numbers; `amountMinor` is what it charged. */
+/** The transaction that a void reverses, or the sale of a refund, in the terminal's own numbers; `amountMinor` is what it charged. */
 export interface OriginalTransaction {
   readonly number?: string;
   readonly trace?: string;
@@ -155,7 +155,12 @@ export type MoneyCommand = OwnReference &
         /** The terminal asks the customer for a tip, which comes on top; only where `capabilities.tip`. Absent: it does not. */
         readonly tip?: 'ask';
       }
-    | { readonly kind: 'refund'; readonly amount: Money }
+    | {
+        readonly kind: 'refund';
+        readonly amount: Money;
+        /** The sale, where this very terminal took it; absent: another one did, or it is not known. Its batch may be closed: then its numbers may be given again. */
+        readonly original?: OriginalTransaction;
+      }
     | {
         readonly kind: 'void';
         readonly amount: Money;

@@ -158,7 +158,7 @@ function observerOf(call: number): Observer {
 /** A card number passes the channel as its text. */
 function commandOf(argument: unknown): MoneyCommand {
   const command = argument as MoneyCommand;
-  if (!('original' in command) || command.original.maskedPan === undefined) return command;
+  if (!('original' in command) || command.original?.maskedPan === undefined) return command;
   const { maskedPan: shown, ...original } = command.original;
   const maskedPan = TruncatedCardNumber.of(String(shown));
   return { ...command, original: { ...original, ...(maskedPan ? { maskedPan } : {}) } };

@@ -2,10 +2,11 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { underAll } from '../../base/signals.ts';
-import type { Outcome, TerminalSession, TransactionReport } from '../../terminal/ports.ts';
+import type { MoneyCommand, Outcome, TerminalSession, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { commandOf } from '../attempt/money-command.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
+import type { PaymentStore } from '../ports.ts';
 import { Dialogue, type FrameLog } from './dialogue.ts';
 import { GIVE_UP_MS, PhaseWatch } from './phase-limits.ts';
 
@@ -13,6 +14,7 @@ import { GIVE_UP_MS, PhaseWatch } from './phase-limits.ts';
 const FIRST_BYTE_MS = 2000;
 
 export interface MoneyDialogueDeps {
+  readonly store: Pick<PaymentStore, 'findAttempt'>;
   readonly writer: PaymentWriter;
   readonly frames: FrameLog;
   readonly clock: Clock;
@@ -42,7 +44,7 @@ export async function runMoneyDialogue(
     const outcome = isLate
       ? TOO_LATE_TO_SEND
       : await underAll([givingUp, phases.signal], (signal) =>
-          endOf(talk(attempt, session, dialogue, signal), clock, signal),
+          endOf(talk(commandOf(attempt, deps.store), session, dialogue, signal), clock, signal),
         );
     dialogue.conclude(outcome);
   } finally {
@@ -51,13 +53,13 @@ export async function runMoneyDialogue(
 }
 
 function talk(
-  attempt: Attempt,
+  command: MoneyCommand,
   session: TerminalSession,
   dialogue: Dialogue,
   signal: AbortSignal,
 ): Promise<Outcome> {
   return session
-    .execute(commandOf(attempt), dialogue, signal)
+    .execute(command, dialogue, signal)
     .catch((error): Outcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
 }
 

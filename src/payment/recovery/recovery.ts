@@ -218,7 +218,7 @@ export class Recovery {
   async #read(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Seen> {
     const { writer, store, clock } = this.#deps;
     if (session.lateEnd && attempt.ticket !== null) {
-      await session.lateEnd(commandOf(attempt), new LateResult(attempt, this.#deps), signal);
+      await session.lateEnd(commandOf(attempt, store), new LateResult(attempt, this.#deps), signal);
       const { state, releasedAt } = writer.require(attempt.id);
       if (isFinal(state) || releasedAt !== null) return { kind: 'ended' };
     }

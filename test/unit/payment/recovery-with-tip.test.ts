@@ -140,13 +140,16 @@ describe('what gives back a sale with a tip', () => {
   });
 });
 
+/** No other attempt is known. */
+const NO_OTHERS = { findAttempt: () => null };
+
 describe('the command to a terminal that is to ask for a tip', () => {
   it('says so for a sale, and for nothing else', () => {
     const amount = { minor: 1334, currency: 'EUR' } as const;
-    expect(commandOf(inDoubt())).toMatchObject({ kind: 'sale', tip: 'ask' });
-    expect(commandOf(inDoubt({ baseline: unasked }))).not.toHaveProperty('tip');
-    expect(commandOf(inDoubt({ type: 'refund' }))).not.toHaveProperty('tip');
+    expect(commandOf(inDoubt(), NO_OTHERS)).toMatchObject({ kind: 'sale', tip: 'ask' });
+    expect(commandOf(inDoubt({ baseline: unasked }), NO_OTHERS)).not.toHaveProperty('tip');
+    expect(commandOf(inDoubt({ type: 'refund' }), NO_OTHERS)).not.toHaveProperty('tip');
     const original = { number: '0042', amountMinor: 1334 };
-    expect(commandOf(inDoubt({ type: 'void', amount, original }))).not.toHaveProperty('tip');
+    expect(commandOf(inDoubt({ type: 'void', amount, original }), NO_OTHERS)).not.toHaveProperty('tip');
   });
 });
