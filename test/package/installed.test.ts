@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
 import { silentLog } from '../../src/base/log.ts';
+import { PACKAGE_KINDS } from '../../src/cli/offline/driver-new/kinds.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { startVirtualTerminal } from '../../src/sandbox/terminal/start-virtual-terminal.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
@@ -129,6 +130,22 @@ describe.skipIf(lack !== '')(`the package in a clean Debian${lack && ` (${lack})
       await terminal.stop();
     }
   });
+
+  it.each(PACKAGE_KINDS)(
+    'makes a driver package of kind %s whose npm test is green at once',
+    async (kind) => {
+      const name = `acme${kind.replace(/\W/g, '')}`;
+      expect(await root.must(`cd /tmp && tillctl driver new ${name} --kind ${kind}`)).toContain('npm test');
+      const made = root.at(`tmp/${name}`);
+      const path = `PATH=${dirname(process.execPath)}:${process.env['PATH']}`;
+      tool('env', '-C', made, path, 'npm', 'install', '--offline', '--no-audit', '--no-fund');
+      const { scripts } = JSON.parse(readFileSync(join(made, 'package.json'), 'utf8'));
+      expect(scripts.test).toMatch(/^node /);
+      // The Node of the package stands for the author's: a bare Debian has neither Node 24 nor npm.
+      const tested = await root.must(`cd /tmp/${name} && /usr/lib/tilld/${scripts.test}`);
+      expect(tested).toContain('"failed":0');
+    },
+  );
 
   it('has a unit that systemd takes without a word', async () => {
     const call = `--root=${root.path}`;
