@@ -23,6 +23,8 @@ export interface ShopOptions {
   readonly wrapper?: readonly string[];
   /** Count its syncs; needs a C compiler. */
   readonly counted?: boolean;
+  /** Each sync takes so much longer, ms, like one of a slower disk; only where syncs are counted. */
+  readonly syncMs?: number;
   /** The program was given `commit-probe.ts`. */
   readonly probed?: boolean;
 }
@@ -59,7 +61,7 @@ export class BenchShop {
     const terminals = await Promise.all(
       Array.from({ length: options.terminals }, (_, index) => BenchTerminal.start(family, over, index)),
     );
-    const counter = options.counted ? syncCounter(folder) : null;
+    const counter = options.counted ? syncCounter(folder, options.syncMs) : null;
     writeConfig(folder, terminals, options);
     await options.prepare?.(join(folder, 'state'));
     const daemon = await DaemonProcess.start(daemonOptions(folder, counter, options));

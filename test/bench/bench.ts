@@ -26,16 +26,22 @@ const OPTIONS = {
   times: { type: 'string', default: '300' },
   attempts: { type: 'string', default: '1000000' },
   seconds: { type: 'string', default: '600' },
+  'sync-ms': { type: 'string', default: '0' },
+  seventh: { type: 'boolean', default: false },
 } as const;
-const USAGE = `bench [-- NAME…] [--rows N] [--times N] [--attempts N] [--seconds N]; names: ${Object.keys(BENCHES).join(', ')}`;
+const USAGE = `bench [-- NAME…] [--rows N] [--times N] [--attempts N] [--seconds N] [--sync-ms N] [--seventh]; names: ${Object.keys(BENCHES).join(', ')}`;
 
 /** Runs what is named, or everything; one JSON line per figure. 1: a bench failed, 2: a wrong call. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
   const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
-  const { rows, times, attempts, seconds } = values;
-  const options = { rows: +rows, times: +times, attempts: +attempts, seconds: +seconds };
-  const isWrong = Object.values(options).some((size) => !Number.isSafeInteger(size) || size < 1);
+  const { rows, times, attempts, seconds, seventh } = values;
+  const sizes = { rows: +rows, times: +times, attempts: +attempts, seconds: +seconds };
+  const options = { ...sizes, syncMs: +values['sync-ms'], seventh };
+  const isWrong =
+    Object.values(sizes).some((size) => !Number.isSafeInteger(size) || size < 1) ||
+    !Number.isSafeInteger(options.syncMs) ||
+    options.syncMs < 0;
   if (isWrong || names.some((name) => !Object.hasOwn(BENCHES, name))) {
     process.stderr.write(`${USAGE}\n`);
     return 2;

@@ -22,6 +22,10 @@ export interface BenchOptions {
   readonly attempts: number;
   /** How long something is watched, or a load goes on. */
   readonly seconds: number;
+  /** Each sync of the daemon takes so much longer, ms: an SD card takes 5 to 60. */
+  readonly syncMs: number;
+  /** The daemon gets a seventh of a core, as on a small board. */
+  readonly seventh: boolean;
 }
 
 export function rounded(value: number, digits = 3): number {

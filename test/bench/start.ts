@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BenchShop } from './bench-shop.ts';
 import { type BenchOptions, figuresOf, median, type Print } from './figure.ts';
 import { type Program, packaged, SOURCES } from './program.ts';
+import { seventhOfACore } from './seventh.ts';
 
 const STARTS = 7;
 const BARE_STARTS = 15;
@@ -17,9 +16,6 @@ const MIB = 1024 * 1024;
 const LOOK_MS = 2;
 /** What was promised: ms from spawn until the interface answers, MiB at rest, share of a processor at rest, ms at a seventh of a core. */
 const BARS = { ready: 450, rss: 125, idle: 0.002, seventh: 3_200 };
-/** A seventh of a core, in µs of 100 ms. */
-const QUOTA_US = 14_286;
-const PERIOD_US = 100_000;
 
 /** From the spawn to the first payment that could be taken, and what it costs to be there: with one terminal over TCP and an existing store. */
 export async function start({ seconds }: BenchOptions, print: Print): Promise<void> {
@@ -69,12 +65,9 @@ async function measured(program: Program, seconds: number, print: Print, bare: n
 }
 
 async function atASeventh(program: Program, print: Print): Promise<void> {
-  const group = cpuGroup();
-  if (group === null) {
-    process.stderr.write('no cgroup can be made here: a seventh of a core was not measured\n');
-    return;
-  }
-  const wrapper = ['/bin/sh', '-c', `echo $$ > ${join(group, 'cgroup.procs')} && exec "$@"`, 'sh'];
+  const seventh = seventhOfACore();
+  if (!seventh) return;
+  const { wrapper } = seventh;
   try {
     const shop = await BenchShop.open({ terminals: 1, over: 'tcp', program, wrapper });
     const answers: number[] = [];
@@ -90,7 +83,7 @@ async function atASeventh(program: Program, print: Print): Promise<void> {
     figure(`${program.name}: spawn until the interface answers ${at}`, median(answers), 'ms', bar);
     figure(`${program.name}: spawn until a payment could be taken ${at}`, median(ready), 'ms', bar);
   } finally {
-    rmdirSync(group);
+    seventh.remove();
   }
 }
 
@@ -116,25 +109,6 @@ async function answered(socketPath: string): Promise<void> {
     });
     if (status > 0) return;
     await wait(LOOK_MS);
-  }
-}
-
-/** A group that gets a seventh of a core, of version 1 or 2; null where none can be made. */
-function cpuGroup(): string | null {
-  const name = `tilld-bench-${process.pid}`;
-  const [first, second] = [join('/sys/fs/cgroup/cpu', name), join('/sys/fs/cgroup', name)];
-  try {
-    if (existsSync('/sys/fs/cgroup/cpu')) {
-      mkdirSync(first);
-      writeFileSync(join(first, 'cpu.cfs_period_us'), String(PERIOD_US));
-      writeFileSync(join(first, 'cpu.cfs_quota_us'), String(QUOTA_US));
-      return first;
-    }
-    mkdirSync(second);
-    writeFileSync(join(second, 'cpu.max'), `${QUOTA_US} ${PERIOD_US}`);
-    return second;
-  } catch {
-    return null;
   }
 }
 
