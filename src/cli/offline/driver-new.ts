@@ -45,15 +45,8 @@ export async function driverNew({ name, kind, json }: DriverNewOptions, io: Io):
   if (taken) throw refused('DRIVER_EXISTS', `there is ${taken.to} already: take another name, or remove it`);
   for (const { to, text } of copies) write(to, text);
   const lists = enterInLists(ROOT, name);
-  const tidied = tidy([...copies.map(({ to }) => to), ...lists.map(({ file }) => file)]);
-  if (!tidied) io.err('tillctl: the formatter could not be run: run "npm run format"\n');
-  print(
-    name,
-    copies.map(({ to }) => to),
-    lists,
-    json === true,
-    io,
-  );
+  const isFormatted = formatted([...copies.map(({ to }) => to), ...lists.map(({ file }) => file)]);
+  print({ name, files: copies.map(({ to }) => to), lists, isFormatted }, json === true, io);
   return EXIT.done;
 }
 
@@ -114,22 +107,30 @@ function write(path: string, text: string): void {
 }
 
 /** Another name makes other lines: the project's formatter formats them. False when it could not be run. */
-function tidy(files: readonly string[]): boolean {
+function formatted(files: readonly string[]): boolean {
   const biome = join(ROOT, 'test/checks/node_modules/.bin/biome');
   const code = files.filter((file) => /\.(ts|jsonc)$/.test(file));
   return spawnSync(biome, ['check', '--write', ...code], { cwd: ROOT, stdio: 'ignore' }).status === 0;
 }
 
-function print(
-  name: string,
-  files: readonly string[],
-  lists: readonly Entered[],
-  json: boolean,
-  io: Io,
-): void {
+interface Made {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly lists: readonly Entered[];
+  readonly isFormatted: boolean;
+}
+
+function print({ name, files, lists, isFormatted }: Made, json: boolean, io: Io): void {
   const byHand = lists.flatMap(({ file, byHand: line }) => (line === undefined ? [] : [`${file}: ${line}`]));
   if (json) {
-    printDocument(io, { data: { name, files, lists: lists.map(({ file }) => file), by_hand: byHand } });
+    const data = {
+      name,
+      files,
+      lists: lists.map(({ file }) => file),
+      by_hand: byHand,
+      formatted: isFormatted,
+    };
+    printDocument(io, { data });
     return;
   }
   io.out(files.map((file) => `  ${file}\n`).join(''));
@@ -138,7 +139,7 @@ function print(
 It works as it is, and speaks a made-up protocol (drivers/terminals/${name}/README.md):
   npm test -- test/drivers/${name}
   npx tillctl simulate-terminal --protocol ${name} --listen tcp:0
-drivers/README.md goes on from here.
+${isFormatted ? '' : '  npm run format                          (installs the formatter first)\n'}drivers/README.md goes on from here.
 `);
 }
 
