@@ -1,6 +1,6 @@
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
-import { invoiceSource } from '../../../src/agent/invoices.ts';
+import { type Agent, createAgent } from '../../../src/agent/create-agent.ts';
 import { type Money, openMoney } from '../../../src/agent/money.ts';
 import { makeWebhooks } from '../../../src/agent/webhooks.ts';
 import { Scope } from '../../../src/api/contract/key.ts';
@@ -12,7 +12,7 @@ import { silentLog as log } from '../../../src/base/log.ts';
 import type { MirrorReader } from '../../../src/integration/views/mirror.ts';
 import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
 import { publicStatus } from '../../../src/payment/attempt/state-machine.ts';
-import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
+import type { Counter, PaymentCore } from '../../../src/payment/core.ts';
 import { UNWATCHED_DISK } from '../../../src/payment/guards/disk-space.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { shopCalendar } from '../../../src/runtime/shop-calendar.ts';
@@ -68,14 +68,14 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
   const money = openMoney({ folder, version, clock, ids, log, lifecycle });
   if (money.keys.list().length === 0) for (const plan of KEY_PLANS) insert(plan, money.keys, clock.now());
   const mirror = accountMirror(folder.mirrorDatabase, clock.now(), lifecycle);
-  const core = coreOf(deps, money, mirror);
-  core.queues.inherit();
+  const agent = agentOf(deps, money, mirror);
+  agent.inherit();
   const webhooks = makeWebhooks({
     allowPrivate: ['127.0.0.0/8', '::1'],
     folder,
     money,
     disk: UNWATCHED_DISK,
-    agent: core,
+    agent,
     version,
     clock,
     ids,
@@ -87,13 +87,13 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
   const api = await startApi(
     { ...address, environment: 'sandbox', version, rateLimit, stopWithinMs: 200, allowedOrigins: [TILL] },
     {
-      payments: failing(core.payments, deps.faults),
-      operations: core.operations,
+      payments: failing(agent.payments, deps.faults),
+      operations: agent.operations,
       takings: new SqliteTakings(money.database),
       activity: new SqliteTerminalActivity(money.database),
       calendar: shopCalendar('UTC'),
-      drain: core.drain,
-      devices: core.queues,
+      drain: agent.drain,
+      devices: agent.queues,
       keys: money.keys,
       answers: money.answers,
       outbox: new OutboxAdmin({
@@ -121,42 +121,35 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
   );
   lifecycle.started('local interface', () => api.stop());
   webhooks.start();
-  core.queues.start();
-  lifecycle.started('queues', () => core.queues.stop());
-  const isReady = () => [...terminals.keys()].every((id) => core.queues.get(id)?.status === 'ready');
+  lifecycle.started('agent', () => agent.stop());
+  agent.start();
+  const isReady = () => [...terminals.keys()].every((id) => agent.queues.get(id)?.status === 'ready');
   for (let passed = 0; passed < READY_WITHIN_MS && !isReady(); passed += 100) await clock.advance(100);
   return {
     url: api.url,
     socket: folder.socket,
-    statusOf: (id) => publicStatus(core.writer.require(id).state),
-    deviceOf: (id) => core.writer.require(id).deviceId,
+    statusOf: (id) => publicStatus(agent.writer.require(id).state),
+    deviceOf: (id) => agent.writer.require(id).deviceId,
     close: () => stage.through('the end of the shop', lifecycle.stop()),
   };
 }
 
-function coreOf({ stage, terminals }: ShopDeps, money: Money, mirror: MirrorReader): PaymentCore {
-  const invoices = invoiceSource({ mirror, connection: null, confirmsCreates: false, log });
-  const { clock } = stage;
-  const counters = [...terminals].map(([id, terminal]) => counterOf(id, terminal));
-  return createPaymentCore(
-    {
-      store: money.payments,
-      terminals: money.identities,
-      reports: null,
-      invoices,
-      limits: { waitMs: 600_000, maxAgeMs: 3_600_000, maxWaiting: 30 },
-      recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
-      databaseAge: { since: 0, lost: false, sinceElapsed: 0 },
-      clock,
-      elapsed: money.elapsed,
-      ids,
-      log,
-      fatal: (error) => {
-        throw error;
-      },
+function agentOf({ stage, terminals }: ShopDeps, money: Money, mirror: MirrorReader): Agent {
+  return createAgent({
+    name: 'agent-1',
+    money,
+    counters: [...terminals].map(([id, terminal]) => counterOf(id, terminal)),
+    service: null,
+    mirror,
+    limits: { waitMs: 600_000, maxAgeMs: 3_600_000, maxWaiting: 30 },
+    recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
+    clock: stage.clock,
+    ids,
+    log,
+    fatal: (error) => {
+      throw error;
     },
-    counters,
-  );
+  });
 }
 
 function counterOf(id: string, { openLink }: CounterTerminal): Counter {
