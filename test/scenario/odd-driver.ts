@@ -1,12 +1,9 @@
+import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
+import { createAgent } from '../../src/agent/create-agent.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { ElapsedTime } from '../../src/payment/attempt/elapsed-time.ts';
-import { createPaymentCore } from '../../src/payment/core.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
-import { keptTimeIn } from '../../src/store/epoch/kept-time.ts';
-import { SqlitePaymentStore } from '../../src/store/payments/sqlite-payment-store.ts';
-import { SqliteIdentityStore } from '../../src/store/terminals/sqlite-identity-store.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import type {
   AskedReference,
@@ -22,7 +19,8 @@ import type {
 } from '../../src/terminal/ports.ts';
 import { aReport, DEVICE_ID } from '../support/attempts.ts';
 import { memoryLinkPair } from '../support/memory-link.ts';
-import { aMoneyDatabase } from '../support/money-database.ts';
+import { aFolder } from '../support/money-database.ts';
+import { openedMoney } from '../support/opened-money.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 const ON_A_CABLE: Device = {
@@ -93,9 +91,7 @@ export async function aShopWith(
     ...(ownTransaction ? { ownTransaction } : {}),
   };
   const clock = new VirtualClock();
-  const database = aMoneyDatabase();
-  const store = new SqlitePaymentStore(database);
-  const identities = new SqliteIdentityStore(database);
+  const { money } = openedMoney(join(aFolder(), 'money.db'), clock);
   const terminal = {
     driver: oddDriver(next),
     capabilities: zvt.capabilities,
@@ -103,23 +99,10 @@ export async function aShopWith(
     openLink: async () => memoryLinkPair().ours,
     heartbeatMs: 15_000,
   };
-  const core = createPaymentCore(
-    {
-      store,
-      terminals: identities,
-      reports: null,
-      limits: { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 },
-      recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
-      databaseAge: { since: 0, lost: false, sinceElapsed: 0 },
-      clock,
-      elapsed: new ElapsedTime(clock, keptTimeIn(database)),
-      ids: systemIds,
-      log: silentLog,
-      fatal: (error) => {
-        throw error;
-      },
-    },
-    [
+  const agent = createAgent({
+    name: 'agent-1',
+    money,
+    counters: [
       {
         device: { ...ON_A_CABLE, ...where },
         terminal,
@@ -127,17 +110,27 @@ export async function aShopWith(
         policy: { lateApproval: 'void', partialApproval: 'void' },
       },
     ],
-  );
-  core.queues.start();
-  onTestFinished(() => clock.runUntil(core.queues.stop(), 60_000));
-  const attempt = (id: string) => core.writer.require(id);
+    service: null,
+    limits: { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 },
+    recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
+    clock,
+    ids: systemIds,
+    log: silentLog,
+    fatal: (error) => {
+      throw error;
+    },
+  });
+  agent.inherit();
+  agent.start();
+  onTestFinished(() => clock.runUntil(agent.stop(), 60_000));
+  const attempt = (id: string) => agent.writer.require(id);
   const until = async (condition: () => boolean, limitMs: number) => {
     for (let passed = 0; passed < limitMs && !condition(); passed += 50) await clock.advance(50);
     expect(condition()).toBe(true);
   };
-  await until(() => core.queues.get(DEVICE_ID)?.status === 'ready', 10_000);
+  await until(() => agent.queues.get(DEVICE_ID)?.status === 'ready', 10_000);
   const sell = (minor: number) =>
-    core.payments.create({
+    agent.payments.create({
       deviceId: DEVICE_ID,
       amount: { minor, currency: 'EUR' },
       invoiceId: null,
@@ -146,5 +139,5 @@ export async function aShopWith(
       after: null,
       caller: 'socket',
     }).attempt;
-  return { clock, next, sell, attempt, until, ...core };
+  return { clock, next, sell, attempt, until, ...agent };
 }
