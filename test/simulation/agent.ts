@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import { createAgent, type Agent as TilldAgent } from '../../src/agent/create-agent.ts';
 import { type Money, openMoney } from '../../src/agent/money.ts';
@@ -26,6 +25,7 @@ import { SqliteTakings } from '../../src/store/statistics/sqlite-takings.ts';
 import { SqliteTerminalActivity } from '../../src/store/terminals/sqlite-terminal-activity.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { anIntegrationService } from '../support/integrations.ts';
+import { stateFolder } from '../support/state-folder.ts';
 import { aSealer, aWebhookService } from '../support/webhooks.ts';
 import type { RunLedger } from './books.ts';
 import type { Cable, Direction, LifeOnLine } from './cable.ts';
@@ -103,7 +103,7 @@ export class Agent implements LifeOnLine {
     this.clock = clock;
     const lifecycle = new Lifecycle(log);
     this.#money = openMoney({
-      folder: folderOf(deps.disk.folder),
+      folder: stateFolder(deps.disk.folder),
       version: '0.1.0',
       clock,
       ids,
@@ -370,20 +370,3 @@ const SECOND_TILL_MADE = {
   from: 'socket',
   overlapEndsAt: null,
 } as const;
-
-/** The files of a state folder, as `agent/` names them; nothing is locked. */
-export function folderOf(path: string) {
-  return {
-    path,
-    moneyDatabase: join(path, 'money.db'),
-    archiveDatabase: join(path, 'archive.db'),
-    mirrorDatabase: join(path, 'mirror.db'),
-    epoch: join(path, 'epoch'),
-    journalAnchors: join(path, 'journal-anchors'),
-    unreadPages: join(path, 'unread-pages'),
-    socket: join(path, 'tilld.sock'),
-    credentials: join(path, 'credentials'),
-    sandbox: join(path, 'sandbox'),
-    release: () => undefined,
-  };
-}
