@@ -13,7 +13,7 @@ import { type Content, contentOf } from './content.ts';
 import type { Accusation, Crime } from './crimes.ts';
 import type { Answered, Expectation } from './expectation.ts';
 import { judgeArchive } from './judge-archive.ts';
-import { stateFolder } from './shop.ts';
+import { folderAfterKill } from './shop.ts';
 
 /** After every scenario. */
 const NEXT_MONTH = Date.UTC(2026, 1, 5, 9, 0, 0);
@@ -47,7 +47,7 @@ export async function judgeImage(
       return startTwice ? contentOf(money.database) : null;
     });
     if (found !== null) await startAgain(folder, found, accuse);
-    if (existsSync(stateFolder(folder).archiveDatabase))
+    if (existsSync(folderAfterKill(folder).archiveDatabase))
       await startOn(folder, (money) => archiveOn(money, accuse));
     return accusations;
   } catch (error) {
@@ -83,7 +83,7 @@ async function startOn<T>(folder: string, look: (money: Money) => T): Promise<T>
   // No page is read first: the file itself must be right, and is looked through below.
   const ports = { version: '0.1.0', clock, ids: systemIds, log: silentLog, lifecycle, atOnceBytes: 0 };
   try {
-    return look(openMoney({ folder: stateFolder(folder), ...ports }));
+    return look(openMoney({ folder: folderAfterKill(folder), ...ports }));
   } finally {
     await lifecycle.stop();
   }
@@ -212,7 +212,7 @@ function judgeSecondStart({ epoch, journal }: Money, folder: string, accuse: Acc
     accuse('integrity', `the second start finds the journal broken: ${journal.what}`);
     return;
   }
-  const anchor = new JournalAnchors(stateFolder(folder).journalAnchors).read().at(-1);
+  const anchor = new JournalAnchors(folderAfterKill(folder).journalAnchors).read().at(-1);
   if (journal.count > 0 && anchor?.count !== journal.count)
     accuse(
       'anchors',

@@ -3,21 +3,20 @@ import { join } from 'node:path';
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
 import { virtualZvt } from '../../../drivers/terminals/zvt/virtual.ts';
-import { databaseAgeIn, type Money, openMoney } from '../../../src/agent/money.ts';
+import { type Agent, type AgentService, createAgent } from '../../../src/agent/create-agent.ts';
+import { type Money, openMoney } from '../../../src/agent/money.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import type { Ids } from '../../../src/base/ids.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { createBody, resultBody } from '../../../src/outbox/reports.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { isFinal } from '../../../src/payment/attempt/state-machine.ts';
-import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
+import type { Counter } from '../../../src/payment/core.ts';
 import type { SaleRequest } from '../../../src/payment/payments.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import type { StateFolder } from '../../../src/runtime/state-folder.ts';
 import type { VirtualTerminalSettings } from '../../../src/sandbox/controllable-terminal.ts';
 import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.ts';
 import { createServiceConnection } from '../../../src/service/service-connection.ts';
-import { createServiceLink, type ServiceLink } from '../../../src/service/service-link.ts';
 import { Archiver, type Turn } from '../../../src/store/archive/archiver.ts';
 import { chainEnd } from '../../../src/store/journal/journal-chain.ts';
 import type { Device } from '../../../src/terminal/device.ts';
@@ -26,6 +25,8 @@ import { SERVICE_KEY, SimService } from '../../simulation/service.ts';
 import { SimClock } from '../../simulation/sim-clock.ts';
 import { Trace } from '../../simulation/trace.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
+import { stateFolder } from '../../support/state-folder.ts';
+import { unreachableService } from '../../support/unreachable-service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { Ack } from './acks.ts';
 
@@ -53,7 +54,6 @@ const TERMINAL: VirtualTerminalSettings = {
 };
 const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
 const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
-const AGENT = 'agent-1';
 const HALF_A_DAY_MS = 43_200_000;
 
 export interface ShopDeps {
@@ -79,8 +79,7 @@ export class RecordedShop {
   money: Money;
   readonly #deps: ShopDeps;
   readonly #ids: Ids;
-  #core: PaymentCore;
-  #link: ServiceLink | null = null;
+  #agent: Agent;
   #lifecycle = new Lifecycle(silentLog);
   #isCut = false;
 
@@ -91,7 +90,7 @@ export class RecordedShop {
     this.terminal = this.#terminal();
     this.service = deps.withService ? this.#service() : null;
     this.money = this.#openMoney();
-    this.#core = this.#openCore();
+    this.#agent = this.#createAgent();
   }
 
   /** Opens the shop and waits until its terminal is ready. */
@@ -106,18 +105,17 @@ export class RecordedShop {
     return DEVICE.id;
   }
 
-  get payments(): PaymentCore['payments'] {
-    return this.#core.payments;
+  get payments(): Agent['payments'] {
+    return this.#agent.payments;
   }
 
-  get office(): PaymentCore['operations'] {
-    return this.#core.operations;
+  get office(): Agent['operations'] {
+    return this.#agent.operations;
   }
 
   /** Goes down in order, as for SIGTERM. */
   async close(): Promise<void> {
-    await this.clock.runUntil(this.#core.queues.stop(), 60_000);
-    if (this.#link) await this.clock.runUntil(this.#link.stop(), 60_000);
+    await this.clock.runUntil(this.#agent.stop(), 60_000);
     await this.#lifecycle.stop();
     this.#deps.ack({ kind: 'closed' });
   }
@@ -127,7 +125,7 @@ export class RecordedShop {
     await this.close();
     this.#lifecycle = new Lifecycle(silentLog);
     this.money = this.#openMoney();
-    this.#core = this.#openCore();
+    this.#agent = this.#createAgent();
     await this.#start();
   }
 
@@ -208,16 +206,15 @@ export class RecordedShop {
   }
 
   async #start(): Promise<void> {
-    const { queues, writer } = this.#core;
-    queues.inherit();
+    const { queues, writer } = this.#agent;
+    this.#agent.inherit();
     writer.subscribe({
-      report: () => this.#link?.reportWritten(),
       event: ({ subject }) => {
         if (subject.kind === 'payment') this.#answered('listener', subject.view.attempt);
       },
     });
-    this.#link?.start();
-    queues.start();
+    if (this.service) this.#agent.start();
+    else queues.start();
     await this.until(() => ['ready', 'recovering'].includes(queues.get(DEVICE.id)?.status ?? ''), 30_000);
   }
 
@@ -229,7 +226,7 @@ export class RecordedShop {
   }
 
   #openMoney(): Money {
-    const folder = stateFolder(this.#deps.folder);
+    const folder = folderAfterKill(this.#deps.folder);
     const { clock } = this;
     const ports = {
       folder,
@@ -246,43 +243,30 @@ export class RecordedShop {
     return money;
   }
 
-  #openCore(): PaymentCore {
+  #createAgent(): Agent {
     const { money, clock } = this;
-    const core = createPaymentCore(
-      {
-        store: money.payments,
-        terminals: money.identities,
-        reports: {
-          create: (attempt) => createBody(attempt, AGENT),
-          result: (attempt) => resultBody(attempt, AGENT),
-        },
-        limits: LIMITS,
-        recovery: RECOVERY,
-        databaseAge: databaseAgeIn(money),
-        clock,
-        elapsed: money.elapsed,
-        ids: this.#ids,
-        log: silentLog,
-        fatal: (error) => {
-          throw error;
-        },
+    return createAgent({
+      name: 'agent-1',
+      money,
+      counters: [this.#counter()],
+      service: this.service ? this.#reached(this.service) : unreachableService(clock),
+      limits: LIMITS,
+      recovery: RECOVERY,
+      clock,
+      ids: this.#ids,
+      log: silentLog,
+      fatal: (error) => {
+        throw error;
       },
-      [this.#counter()],
-    );
-    this.#link = this.service && this.#openLinkTo(this.service, core);
-    return core;
+    });
   }
 
-  #openLinkTo(service: SimService, { requestGuard }: PaymentCore): ServiceLink {
+  #reached(service: SimService): AgentService {
     const { clock } = this;
     const connect = () => service.connect(() => false);
     const credential = () => SERVICE_KEY;
     const connection = createServiceConnection({ connect, credential, clock, log: silentLog });
-    const store = this.money.outbox;
-    return createServiceLink(
-      { connection, store, work: requestGuard, clock, ids: this.#ids, log: silentLog },
-      { agent: AGENT, deviceIds: [DEVICE.id], createLocal: true },
-    );
+    return { connection, createLocal: true };
   }
 
   #counter(): Counter {
@@ -355,20 +339,7 @@ export class RecordedShop {
 /** Authorisation, refund, reversal. */
 const MONEY: readonly number[] = [0x01, 0x31, 0x30];
 
-/** The files of a state folder whose last holder did not end in order, as far as anybody knows. */
-export function stateFolder(path: string): StateFolder {
-  return {
-    path,
-    moneyDatabase: join(path, 'money.db'),
-    archiveDatabase: join(path, 'archive.db'),
-    mirrorDatabase: join(path, 'mirror.db'),
-    epoch: join(path, 'epoch'),
-    journalAnchors: join(path, 'journal-anchors'),
-    unreadPages: join(path, 'unread-pages'),
-    socket: join(path, 'tilld.sock'),
-    credentials: join(path, 'credentials'),
-    sandbox: join(path, 'sandbox'),
-    cutShort: true,
-    release: () => undefined,
-  };
+/** The files of a state folder whose last process did not end in order. */
+export function folderAfterKill(path: string): StateFolder {
+  return { ...stateFolder(path), cutShort: true };
 }
