@@ -2,9 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { aNewAttempt, DEVICE_ID } from '../support/attempts.ts';
+import { aRestoredShop } from '../support/restored-shop.ts';
 import { Shop } from '../support/shop.ts';
-
-const BEGAN = Date.UTC(2026, 0, 5, 9);
 
 /** Asks to give a sale back as a whole. Returns why it was not done, in small letters, or `succeeded`. */
 async function giveBack(shop: Shop, parentId: string): Promise<string> {
@@ -21,11 +20,8 @@ async function giveBack(shop: Shop, parentId: string): Promise<string> {
 /** What the terminal gave back, by its own ledger. */
 const refunds = (shop: Shop) => shop.terminal.snapshot().ledger.filter(({ kind }) => kind === 'refund');
 
-/** A shop whose books hold one paid sale and were restored; the life that is forgotten has given its money back. */
-async function restoredAfterRefund() {
-  const shop = new Shop({ memory: { lost: true, since: BEGAN } });
-  shop.terminal.start();
-  await shop.clock.settle();
+/** A sale that database and terminal have, and its refund, which only the terminal has. */
+function paidAndGivenBack(shop: Shop): string {
   const { receiptNumber: number, trace } = shop.terminal.typeByHand({ kind: 'sale', amountMinor: 1234 });
   const { id } = shop.writer.open(aNewAttempt()).attempt;
   const baseline = {
@@ -39,6 +35,16 @@ async function restoredAfterRefund() {
   shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, { report });
   shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, { report });
   shop.terminal.typeByHand({ kind: 'refund', amountMinor: 1234 });
+  return id;
+}
+
+/** A shop whose books hold one paid sale and were restored; the life that is forgotten has given its money back. */
+async function restoredAfterRefund() {
+  let id = '';
+  const shop = await aRestoredShop({}, (before) => {
+    id = paidAndGivenBack(before);
+  });
+  shop.terminal.start();
   shop.queues.inherit();
   shop.queues.start();
   onTestFinished(() => shop.close());

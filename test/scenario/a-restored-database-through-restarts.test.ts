@@ -6,9 +6,9 @@ import { silentLog } from '../../src/base/log.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../src/runtime/state-folder.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
-import { checkEpoch } from '../../src/store/epoch/epoch.ts';
 import { aNewAttempt, anAttempt, DEVICE_ID } from '../support/attempts.ts';
-import { aFolder, aMoneyDatabase } from '../support/money-database.ts';
+import { aFolder } from '../support/money-database.ts';
+import { aRestoredShop } from '../support/restored-shop.ts';
 import { Shop } from '../support/shop.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -65,14 +65,14 @@ describe('a memory that was lost', () => {
 });
 
 describe('what waited in front of a terminal', () => {
-  it('in a restored database is in doubt, also when the first start with it was cut short; what came since is cancelled', () => {
-    const note = join(aFolder(), 'epoch');
-    checkEpoch(aMoneyDatabase(), note, 'forgotten', 100);
-    const shop = new Shop({ memory: { lost: true, since: 200 } });
-    const before = shop.writer.open(aNewAttempt()).attempt;
-    checkEpoch(shop.database, note, 'restored', 200);
-    const since = shop.writer.open(aNewAttempt({ id: '0199c0de-0000-7000-8000-00000000000b' })).attempt;
-    expect(checkEpoch(shop.database, note, 'unused', 300)).toMatchObject({ kind: 'same', since: 200 });
+  it('in a restored database is in doubt, also when the first start with it was cut short; what came since is cancelled', async () => {
+    const before = aNewAttempt();
+    const first = await aRestoredShop({}, ({ writer }) => void writer.open(before));
+    expect(first.money.epoch.kind).toBe('older');
+    const since = first.writer.open(aNewAttempt({ id: '0199c0de-0000-7000-8000-00000000000b' })).attempt;
+    first.database.close();
+    const shop = new Shop({ databasePath: first.databasePath });
+    expect(shop.money.epoch).toMatchObject({ kind: 'same', since: first.money.epoch.since });
     shop.queues.inherit();
     expect(shop.attempt(before.id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
     expect(shop.attempt(since.id)).toMatchObject({

@@ -1,18 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceRequest } from '../../src/payment/guards/service-work.ts';
 import { aNewAttempt, DEVICE_ID } from '../support/attempts.ts';
-import { Shop } from '../support/shop.ts';
+import { aRestoredShop } from '../support/restored-shop.ts';
+import type { Shop } from '../support/shop.ts';
 
 /** When the clock of a shop begins. */
 const BEGAN = Date.UTC(2026, 0, 5, 9);
 const INVOICE = '0199c0de-0000-7000-8000-0000000000f1';
 
-/** A shop whose memory began just now; `earlier` happens before tilld starts. */
+/** A shop whose database was restored just now; `earlier` happens before that. */
 async function woken(earlier: (shop: Shop) => void = () => undefined): Promise<Shop> {
-  const shop = new Shop({ memory: { lost: true, since: BEGAN } });
+  const shop = await aRestoredShop({}, earlier);
   shop.terminal.start();
   await shop.clock.settle();
-  earlier(shop);
   shop.queues.inherit();
   shop.queues.start();
   onTestFinished(() => shop.close());

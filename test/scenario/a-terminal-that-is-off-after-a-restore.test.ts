@@ -1,15 +1,15 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import { checkEpoch } from '../../src/store/epoch/epoch.ts';
-import { aFolder, aMoneyDatabase } from '../support/money-database.ts';
-import { DEVICE_2, Shop, type ShopOptions } from '../support/shop.ts';
-
-const BEGAN = Date.UTC(2026, 0, 5, 9);
+import { aRestoredShop, restoredBackup } from '../support/restored-shop.ts';
+import { DEVICE_2, Shop, textMemory } from '../support/shop.ts';
 
 /** A shop with lost books whose second terminal is off. */
-function aShop(options: ShopOptions = {}): Shop {
-  const shop = new Shop({ second: true, memory: { lost: true, since: BEGAN }, ...options });
+async function aShop(): Promise<Shop> {
+  return started(await aRestoredShop({ second: true }));
+}
+
+/** Its second terminal stays off. */
+function started(shop: Shop): Shop {
   shop.terminal.start();
   shop.queues.inherit();
   shop.queues.start();
@@ -33,7 +33,7 @@ async function comesBack(shop: Shop): Promise<void> {
 
 describe('a terminal that is off when the books were restored', () => {
   it('is asked about by its receipts after a minute, and shows what it holds when it comes back', async () => {
-    const shop = aShop();
+    const shop = await aShop();
     await shop.clock.advance(120_000);
     const asked = () => open(shop).find(({ deviceId }) => deviceId === DEVICE_2)?.message;
     expect(asked()).toMatch(/look at its receipts/);
@@ -43,7 +43,7 @@ describe('a terminal that is off when the books were restored', () => {
   });
 
   it('is asked about as soon as the disk takes the question, and until then nothing ends', async () => {
-    const shop = aShop();
+    const shop = await aShop();
     const { transaction } = shop.store;
     let isFull = true;
     shop.store.transaction = (work) => {
@@ -59,15 +59,11 @@ describe('a terminal that is off when the books were restored', () => {
   });
 
   it('is read and shown before its first sale, also where its receipts were looked at and tilld was started again', async () => {
-    const state = aFolder();
-    const databasePath = join(state, 'money.db');
-    checkEpoch(aMoneyDatabase(), join(state, 'epoch'), 'forgotten', 100);
-    checkEpoch(aMoneyDatabase(databasePath), join(state, 'epoch'), 'restored', BEGAN);
-    const first = aShop({ databasePath });
+    const first = await aShop();
     await first.clock.advance(120_000);
     finishAll(first);
     await first.close();
-    const second = aShop({ databasePath });
+    const second = started(new Shop({ second: true, databasePath: first.databasePath }));
     await comesBack(second);
     expect(() => second.sell({ deviceId: DEVICE_2 })).toThrow(
       expect.objectContaining({ code: 'MEMORY_LOST' }),
@@ -81,13 +77,14 @@ describe('a terminal that is off when the books were restored', () => {
   });
 
   it('does not keep the other one from selling, also with a payment in doubt', async () => {
-    const memory = { lost: false, since: BEGAN };
-    const shop = await Shop.open({ second: true, memory });
-    shop.terminal2.inject({ when: 'result', do: 'power_loss', ms: 86_400_000 });
-    const { id } = shop.sell({ deviceId: DEVICE_2, reference: 'BASKET' });
-    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 60_000);
-    Object.assign(memory, { lost: true, since: shop.clock.now() });
-    for (const { device } of shop.queues.list()) shop.queues.wake(device.id);
+    const memories = [textMemory(), textMemory()];
+    const before = await Shop.open({ second: true, memories });
+    before.terminal2.inject({ when: 'result', do: 'power_loss', ms: 86_400_000 });
+    const { id } = before.sell({ deviceId: DEVICE_2, reference: 'BASKET' });
+    await before.until(() => before.attempt(id).state.name === 'in_doubt', 60_000);
+    const databasePath = restoredBackup(before);
+    await before.close();
+    const shop = await Shop.open({ second: true, isOff: true, memories, databasePath });
     await shop.clock.advance(120_000);
     finishAll(shop);
     expect((await shop.settle(shop.sell({ reference: 'OTHER' }).id)).state.name).toBe('succeeded');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aNewAttempt, aReport } from '../support/attempts.ts';
+import { restoredBackup } from '../support/restored-shop.ts';
 import { Shop, type ShopOptions } from '../support/shop.ts';
 
 const CANNOT_UNDO = { driverOptions: { void: 'none' } };
@@ -17,19 +18,22 @@ async function partlyAndTooLate(options: ShopOptions) {
   return { shop, sale: await shop.settle(id) };
 }
 
-/** A sale whose void by policy was written, and not sent, when tilld stopped; then tilld starts. */
-function restartedBeforeItsVoid(lost: boolean) {
-  const shop = new Shop({ memory: { lost, since: 0 } });
-  const { id } = shop.writer.open(aNewAttempt()).attempt;
+/** A sale whose void by policy was written, and not sent, when tilld was killed; then tilld starts, on a restored database or on the same. */
+function restartedBeforeItsVoid(isRestored: boolean) {
+  const before = new Shop();
+  const { id } = before.writer.open(aNewAttempt()).attempt;
   const report = aReport({ amountMinor: 1000 });
-  shop.writer.apply(id, { type: 'dispatch' }, {});
-  shop.writer.apply(id, { type: 'accepted' }, {});
-  shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, { report });
-  shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'less' }, { report, approvedForMs: 100 });
-  const undo = () => shop.store.childrenOf(id).map(({ type, state }) => [type, state.name]);
-  expect(undo()).toEqual([['void', 'requested']]);
+  before.writer.apply(id, { type: 'dispatch' }, {});
+  before.writer.apply(id, { type: 'accepted' }, {});
+  before.writer.apply(id, { type: 'reported', verdict: 'approved' }, { report });
+  before.writer.apply(id, { type: 'ended', as: 'approved', amount: 'less' }, { report, approvedForMs: 100 });
+  const undo = ({ store }: Shop) => store.childrenOf(id).map(({ type, state }) => [type, state.name]);
+  expect(undo(before)).toEqual([['void', 'requested']]);
+  const databasePath = isRestored ? restoredBackup(before) : before.databasePath;
+  before.database.close();
+  const shop = new Shop({ databasePath });
   shop.queues.inherit();
-  return { undo: undo(), tasks: shop.payments.get(id).tasks.map(({ kind }) => kind) };
+  return { undo: undo(shop), tasks: shop.payments.get(id).tasks.map(({ kind }) => kind) };
 }
 
 describe('a sale that was approved in part', () => {

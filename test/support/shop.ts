@@ -3,26 +3,19 @@ import { onTestFinished } from 'vitest';
 import { driver as zvtDriver } from '../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
+import { type Agent, createAgent } from '../../src/agent/create-agent.ts';
+import type { Money } from '../../src/agent/money.ts';
 import { renderTask } from '../../src/api/render/terminal-task.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Currency } from '../../src/base/money.ts';
 import type { TerminalManifest } from '../../src/driver-kit/define.ts';
-import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
-import { ElapsedTime } from '../../src/payment/attempt/elapsed-time.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
-import type { TerminalOperationsService } from '../../src/payment/batch/terminal-operations-service.ts';
-import { type Counter, createPaymentCore } from '../../src/payment/core.ts';
-import type { TerminalQueues } from '../../src/payment/dispatch/terminal-queues.ts';
+import type { Counter } from '../../src/payment/core.ts';
 import type { DiskSpace } from '../../src/payment/guards/disk-space.ts';
-import type { DrainLease } from '../../src/payment/guards/drain-lease.ts';
-import type { PaymentRequestGuard } from '../../src/payment/guards/payment-request-guard.ts';
-import type { PaymentWriter } from '../../src/payment/payment-writer.ts';
 import type { SaleRequest } from '../../src/payment/payments.ts';
-import type { PaymentsApi } from '../../src/payment/payments-api.ts';
 import type { RecoveryLimits } from '../../src/payment/recovery/recovery.ts';
-import type { DatabaseAge } from '../../src/payment/recovery/restored-database.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import type {
   Memory as TextMemory,
@@ -30,18 +23,14 @@ import type {
 } from '../../src/sandbox/controllable-terminal.ts';
 import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
-import type { Database } from '../../src/store/database.ts';
-import { noteBoot } from '../../src/store/epoch/boot-note.ts';
-import { keptTimeIn } from '../../src/store/epoch/kept-time.ts';
-import { SqliteOutboxStore } from '../../src/store/outbox/sqlite-outbox-store.ts';
-import { SqlitePaymentStore } from '../../src/store/payments/sqlite-payment-store.ts';
-import { SqliteIdentityStore } from '../../src/store/terminals/sqlite-identity-store.ts';
 import type { Device, DeviceView } from '../../src/terminal/device.ts';
 import type { OpenLink } from '../../src/terminal/link.ts';
 import type { TerminalDriver } from '../../src/terminal/ports.ts';
 import { DEVICE_ID } from './attempts.ts';
 import { memoryLinkPair } from './memory-link.ts';
-import { aFolder, aMoneyDatabase } from './money-database.ts';
+import { aFolder } from './money-database.ts';
+import { openedMoney } from './opened-money.ts';
+import { unreachableService } from './unreachable-service.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export const VIRTUAL_TERMINAL: VirtualTerminalSettings = {
@@ -68,6 +57,8 @@ export interface Family {
 const ZVT: Family = { manifest: zvt, currency: 'EUR', dialect: virtualZvt };
 
 const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
+/** The boot id is the only witness outside the state folder that is read. */
+const NO_WITNESS = { machine: null, hardware: null, place: { kind: 'none', why: 'it is a test' } } as const;
 const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
 
 export interface ShopOptions {
@@ -88,7 +79,6 @@ export interface ShopOptions {
   /** Default: ZVT, in euros. */
   readonly family?: Family;
   readonly kind?: 'tcp' | 'serial';
-  readonly memory?: Partial<DatabaseAge>;
   /** Room on the disk; default: nobody looks. */
   readonly disk?: DiskSpace;
   readonly policy?: Partial<Counter['policy']>;
@@ -108,78 +98,71 @@ export interface ShopOptions {
 export const DEVICE_2 = '0199c0de-0000-7000-8000-0000000000d2';
 
 /**
- * A whole shop in one process on a clock that the test moves: the real core, the real store on a real file, a real
- * driver (ZVT unless another family is named), and a virtual terminal that speaks bytes over a pipe in memory. Only the wire and the time are not real.
+ * A whole shop in one process on a clock that the test moves: the agent as the daemon wires it, the real store on a real file, a real
+ * driver (ZVT unless another family is named), and a virtual terminal that speaks bytes over a pipe in memory. Only the wire and the time are not
+ * real. No request reaches the service, and its link is not started: reports are written, and wait.
  */
 export class Shop {
   readonly clock = new VirtualClock();
   readonly databasePath: string;
-  readonly database: Database;
-  readonly store: SqlitePaymentStore;
-  readonly identities: SqliteIdentityStore;
-  readonly outbox: SqliteOutboxStore;
-  readonly elapsed: ElapsedTime;
-  readonly writer: PaymentWriter;
-  readonly payments: PaymentsApi;
-  readonly requestGuard: PaymentRequestGuard;
-  readonly operations: TerminalOperationsService;
-  readonly drain: DrainLease;
-  readonly queues: TerminalQueues;
+  readonly money: Money;
+  readonly database: Money['database'];
+  readonly store: Money['payments'];
+  readonly identities: Money['identities'];
+  readonly outbox: Money['outbox'];
+  readonly writer: Agent['writer'];
+  readonly payments: Agent['payments'];
+  readonly requestGuard: Agent['requestGuard'];
+  readonly operations: Agent['operations'];
+  readonly drain: Agent['drain'];
+  readonly queues: Agent['queues'];
   terminal: VirtualTerminal;
   terminal2: VirtualTerminal;
   fatal: unknown = null;
   readonly deviceId = DEVICE_ID;
   readonly #options: ShopOptions;
   readonly #family: Family;
+  readonly #closeMoney: () => Promise<void>;
+  #closed: Promise<void> | null = null;
 
   /** @param driver that of `options.family` */
   constructor(options: ShopOptions = {}, driver: TerminalDriver = zvtDriver) {
     this.#options = options;
     this.#family = options.family ?? ZVT;
-    this.databasePath = options.databasePath ?? join(aFolder(), 'money.db');
-    this.database = aMoneyDatabase(this.databasePath);
-    if (options.boot !== undefined) noteBoot(this.database, options.boot);
-    this.store = new SqlitePaymentStore(this.database);
-    this.identities = new SqliteIdentityStore(this.database);
-    this.outbox = new SqliteOutboxStore(this.database, this.clock);
-    this.elapsed = new ElapsedTime(this.clock, keptTimeIn(this.database));
+    const { databasePath = join(aFolder(), 'money.db'), boot } = options;
+    this.databasePath = databasePath;
+    const witnesses = boot === undefined ? null : { ...NO_WITNESS, boot };
+    const { money, close } = openedMoney(this.databasePath, this.clock, witnesses);
+    this.money = money;
+    this.#closeMoney = close;
+    this.database = money.database;
+    this.store = money.payments;
+    this.identities = money.identities;
+    this.outbox = money.outbox;
     const [first = textMemory(), second = textMemory()] = options.memories ?? [];
     this.terminal = this.#terminal(first);
     this.terminal2 = this.#terminal(second, { serial: '17F00077', terminalId: '52500077' });
-    const core = createPaymentCore(
-      {
-        store: this.store,
-        terminals: this.identities,
-        reports: {
-          create: (attempt: Attempt) => createBody(attempt, 'agent-1'),
-          result: (attempt: Attempt) => resultBody(attempt, 'agent-1'),
-        },
-        limits: LIMITS,
-        recovery: { ...RECOVERY, ...options.recovery },
-        // The very object: a test may find out that it is lost while the shop is open.
-        databaseAge: Object.assign(options.memory ?? {}, {
-          since: 0,
-          lost: false,
-          sinceElapsed: 0,
-          ...options.memory,
-        }),
-        ...(options.disk ? { disk: options.disk } : {}),
-        clock: this.clock,
-        elapsed: this.elapsed,
-        ids: systemIds,
-        log: silentLog,
-        fatal: (error) => {
-          this.fatal = error;
-        },
+    const agent = createAgent({
+      name: 'agent-1',
+      money,
+      counters: [DEVICE_ID, ...(options.second ? [DEVICE_2] : [])].map((id) => this.#counter(driver, id)),
+      service: unreachableService(this.clock),
+      limits: LIMITS,
+      recovery: { ...RECOVERY, ...options.recovery },
+      ...(options.disk ? { disk: options.disk } : {}),
+      clock: this.clock,
+      ids: systemIds,
+      log: silentLog,
+      fatal: (error) => {
+        this.fatal = error;
       },
-      [DEVICE_ID, ...(options.second ? [DEVICE_2] : [])].map((id) => this.#counter(driver, id)),
-    );
-    this.writer = core.writer;
-    this.queues = core.queues;
-    this.requestGuard = core.requestGuard;
-    this.payments = core.payments;
-    this.operations = core.operations;
-    this.drain = core.drain;
+    });
+    this.writer = agent.writer;
+    this.queues = agent.queues;
+    this.requestGuard = agent.requestGuard;
+    this.payments = agent.payments;
+    this.operations = agent.operations;
+    this.drain = agent.drain;
   }
 
   /** Opens the shop and waits until the terminal is ready. */
@@ -198,10 +181,17 @@ export class Shop {
     return shop;
   }
 
-  async close(): Promise<void> {
+  /** Goes down in order, once. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     this.terminal.stop();
     this.terminal2.stop();
     await this.clock.runUntil(this.queues.stop(), 60_000);
+    await this.#closeMoney();
   }
 
   /** Rings up a sale as the counter does. */

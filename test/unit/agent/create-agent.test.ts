@@ -1,20 +1,16 @@
+import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createAgent } from '../../../src/agent/create-agent.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { ElapsedTime } from '../../../src/payment/attempt/elapsed-time.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { createServiceConnection } from '../../../src/service/service-connection.ts';
-import { keptTimeIn } from '../../../src/store/epoch/kept-time.ts';
-import { SqliteOutboxStore } from '../../../src/store/outbox/sqlite-outbox-store.ts';
-import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
-import { SqliteIdentityStore } from '../../../src/store/terminals/sqlite-identity-store.ts';
-import { aMoneyDatabase } from '../../support/money-database.ts';
+import { aFolder } from '../../support/money-database.ts';
+import { openedMoney } from '../../support/opened-money.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 it('an agent whose queues cannot stop, on a full disk, still ends its link to the service', async () => {
   const clock = new VirtualClock();
-  const database = aMoneyDatabase();
   const close = vi.fn(async () => undefined);
   const connection = createServiceConnection({
     connect: () => ({ request: () => new Promise<never>(() => undefined), close }),
@@ -24,16 +20,7 @@ it('an agent whose queues cannot stop, on a full disk, still ends its link to th
   });
   const agent = createAgent({
     name: 'agent-1',
-    money: {
-      database,
-      payments: new SqlitePaymentStore(database),
-      outbox: new SqliteOutboxStore(database, clock),
-      identities: new SqliteIdentityStore(database),
-      elapsed: new ElapsedTime(clock, keptTimeIn(database)),
-      epoch: { kind: 'same', since: 0, id: '' },
-      identity: null,
-      beginAsCopy: () => undefined,
-    },
+    money: openedMoney(join(aFolder(), 'money.db'), clock).money,
     counters: [],
     service: { connection, createLocal: true },
     limits: { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 },
