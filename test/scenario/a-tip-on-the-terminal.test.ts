@@ -166,8 +166,8 @@ describe('a basket that was paid with a tip', () => {
     if (!report) throw new Error('the sale has no record');
     const evidence = { kind: 'terminal_journal', row: 'approved_kept', report } as const;
     await shop.clock.advance(60_000);
-    for (const of of ['reversed', 'charged'] as const)
-      shop.writer.apply(id, { type: 'evidence', of }, { report, evidence });
+    for (const end of ['reversed', 'charged'] as const)
+      shop.writer.apply(id, { type: 'evidence', of: end }, { report, evidence });
     const reports = shop.store.reportsOf(shop.store.correctionOf(id)?.id ?? '');
     expect(reports.map(({ kind, state }) => [kind, state])).toEqual([
       ['create', 'pending'],
