@@ -29,7 +29,7 @@ export class HookWakeup {
   readonly #clock: Clock;
   readonly #relaxedMs: number;
   readonly #announced = new Set<string>();
-  #notify: (cancels: boolean) => void = () => undefined;
+  readonly #listeners = new Set<(cancels: boolean) => void>();
   #heardAt: number | null = null;
   #notifiedAt: number | null = null;
   #cancels = false;
@@ -41,9 +41,9 @@ export class HookWakeup {
     this.#relaxedMs = relaxedMs;
   }
 
-  /** Sets the wakeup's listener; `cancels`: a payment was cancelled. */
-  onWakeup(notify: (cancels: boolean) => void): void {
-    this.#notify = notify;
+  /** Calls `listener` at each wakeup; `cancels`: a payment was cancelled. */
+  subscribe(listener: (cancels: boolean) => void): void {
+    this.#listeners.add(listener);
   }
 
   /** A genuine webhook; `paymentId`: its payment, null where it is about something else. */
@@ -81,7 +81,7 @@ export class HookWakeup {
   stop(): void {
     this.#timer?.stop();
     this.#timer = null;
-    this.#notify = () => undefined;
+    this.#listeners.clear();
   }
 
   #notifyNow(): void {
@@ -89,6 +89,6 @@ export class HookWakeup {
     this.#timer = null;
     this.#cancels = false;
     this.#notifiedAt = this.#clock.monotonic();
-    this.#notify(cancels);
+    for (const listener of this.#listeners) listener(cancels);
   }
 }

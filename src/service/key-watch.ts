@@ -10,16 +10,14 @@ const LOOK_MS = 2_000;
 export class KeyWatch {
   readonly #clock: Clock;
   readonly #read: () => string | null;
-  #changed: () => void = () => undefined;
+  readonly #changed: () => void;
   #known: string | null | undefined;
   #timer: Timer | null = null;
 
-  constructor(clock: Clock, read: () => string | null) {
+  /** `changed` is called when `read` gives another key. */
+  constructor(clock: Clock, read: () => string | null, changed: () => void) {
     this.#clock = clock;
     this.#read = read;
-  }
-
-  onChange(changed: () => void): void {
     this.#changed = changed;
   }
 

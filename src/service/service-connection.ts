@@ -70,8 +70,13 @@ export function createServiceConnection(
   const health = new ServiceHealth(log);
   const serviceTime = new ServiceClock(clock, log);
   const creates = new CreateWatch(clock);
-  const key = new KeyWatch(clock, deps.credential);
   const [lineBack, keyChange] = [new Set<() => void>(), new Set<() => void>()];
+  const keyChanged = () => {
+    log.info({}, 'the key for the service was changed');
+    health.keyChanged();
+    keyChange.forEach(call);
+  };
+  const key = new KeyWatch(clock, deps.credential, keyChanged);
   const line = deps.probe
     ? new LineWatch({ probe: deps.probe, clock, health, back: () => lineBack.forEach(call) })
     : null;
@@ -91,13 +96,7 @@ export function createServiceConnection(
   });
   const connect = () => (deps.connectSync ?? deps.connect)(() => budget.spend());
   const sync = new SyncLine({ connect, credential: key.current, budget, clock, listener });
-  const keyChanged = () => {
-    log.info({}, 'the key for the service was changed');
-    health.keyChanged();
-    keyChange.forEach(call);
-  };
-  key.onChange(keyChanged);
-  const unsubscribe = health.subscribe(({ reason }) => key.refused(reason === 'key'));
+  const unsubscribe = health.subscribe({ changed: ({ reason }) => key.refused(reason === 'key') });
   const run = deps.processRun === undefined ? {} : { processRun: deps.processRun };
   return {
     health,

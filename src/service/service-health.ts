@@ -19,6 +19,13 @@ export interface LinkView {
  */
 export type Access = 'read' | 'write' | 'feed';
 
+export interface HealthListener {
+  /** The state is another one. */
+  changed?(view: LinkView): void;
+  /** A key that was refused for reads is accepted for one again, changed or not: writes may be tried at once. */
+  keyAccepted?(): void;
+}
+
 /**
  * Whether the service can be reached, accepts the key and still serves this version, by the last answers. Each part that needs to know asks here.
  * What follows from it is decided elsewhere: the rate of requests by the budget, the retries of a report by its delivery.
@@ -29,8 +36,7 @@ export type Access = 'read' | 'write' | 'feed';
  */
 export class ServiceHealth {
   readonly #log: Log;
-  readonly #listeners = new Set<(view: LinkView) => void>();
-  #keyTaken: () => void = () => undefined;
+  readonly #listeners = new Set<HealthListener>();
   readonly #refused = new Set<Access>();
   #view: LinkView = { state: 'offline', reason: null };
   #warnedOfVersion = false;
@@ -43,15 +49,10 @@ export class ServiceHealth {
     return this.#view;
   }
 
-  /** Called after each change; the returned function ends it. */
-  subscribe(listener: (view: LinkView) => void): () => void {
+  /** The returned function ends it. */
+  subscribe(listener: HealthListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  /** Called when a key that was refused for reads is accepted for one again, changed or not: writes may be tried at once. */
-  onKeyTaken(listener: () => void): void {
-    this.#keyTaken = listener;
   }
 
   /** The refusals were those of the old key; the next answer shows whether the new one is accepted. */
@@ -64,7 +65,8 @@ export class ServiceHealth {
     if (access === 'feed') return;
     const wasRefused = this.#refused.has('read');
     const trouble = this.#learn(answer, access);
-    if (wasRefused && !this.#refused.has('read')) this.#keyTaken();
+    if (wasRefused && !this.#refused.has('read'))
+      for (const listener of this.#listeners) listener.keyAccepted?.();
     const reason = trouble ?? (this.#refused.size > 0 ? 'key' : null);
     this.#set({ state: reason === null ? 'online' : 'offline', reason });
   }
@@ -115,6 +117,6 @@ export class ServiceHealth {
     this.#view = view;
     if (view.state === 'online') this.#log.info({}, 'service reached');
     else this.#log.warn({ reason: view.reason }, 'service not usable');
-    for (const listener of this.#listeners) listener(view);
+    for (const listener of this.#listeners) listener.changed?.(view);
   }
 }

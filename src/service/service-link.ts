@@ -74,11 +74,14 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     { ...woken, client, work, place: store, serviceTime, creates: ours, budget, clock, ids, log },
     { ...polled, ...interval },
   );
-  wakeup?.onWakeup((cancels) => poller.poke(cancels));
-  const unsubscribe = health.subscribe((view) => {
-    if (view.state !== 'online') return;
-    sender.lineRestored();
-    poller.lineRestored();
+  wakeup?.subscribe((cancels) => poller.poke(cancels));
+  const unsubscribe = health.subscribe({
+    changed: ({ state }) => {
+      if (state !== 'online') return;
+      sender.lineRestored();
+      poller.lineRestored();
+    },
+    keyAccepted: () => sender.keyChanged(),
   });
   connection.onLineBack(() => {
     sender.lineRestored();
@@ -88,7 +91,6 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     sender.keyChanged();
     poller.poke();
   });
-  health.onKeyTaken(() => sender.keyChanged());
   const secrets = deps.hookSecrets;
   return {
     health,

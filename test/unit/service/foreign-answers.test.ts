@@ -140,7 +140,7 @@ function shop(captured: RegExp, foreign: Foreign) {
     { agent: AGENT, deviceIds: [COUNTER.id], createLocal: true },
   );
   const reasons = new Set<LinkReason | null>();
-  link.health.subscribe(({ reason }) => reasons.add(reason));
+  link.health.subscribe({ changed: ({ reason }) => reasons.add(reason) });
   const expectPending = (id: string) => expect(store.row(id)).toMatchObject({ id, state: 'pending' });
   return { time, service, store, accepted, cancelled, line, link, reasons, broken, expectPending };
 }

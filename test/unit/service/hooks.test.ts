@@ -23,7 +23,7 @@ beforeEach(async () => {
   wakeup = new HookWakeup(clock);
   notified = [];
   secrets = [OLD];
-  wakeup.onWakeup((cancels) => notified.push(cancels));
+  wakeup.subscribe((cancels) => notified.push(cancels));
   // The machine's own clock is a day late; the service's is what counts.
   const serviceTime = { now: () => clock.now() };
   const wrongClock = { ...bindClock(), now: () => clock.now() - 86_400_000 };

@@ -5,12 +5,12 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 function watched() {
   const clock = new VirtualClock();
   const files = { key: 'first' as string | null, reads: 0 };
-  const watch = new KeyWatch(clock, () => {
+  const heard: string[] = [];
+  const read = () => {
     files.reads += 1;
     return files.key;
-  });
-  const heard: string[] = [];
-  watch.onChange(() => heard.push(String(files.key)));
+  };
+  const watch = new KeyWatch(clock, read, () => heard.push(String(files.key)));
   return { clock, files, watch, heard };
 }
 

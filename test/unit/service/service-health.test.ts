@@ -57,8 +57,10 @@ describe('Health of the service', () => {
   it('says once when a key that reads were refused for is taken for one again', () => {
     const health = new ServiceHealth(silentLog);
     let taken = 0;
-    health.onKeyTaken(() => {
-      taken += 1;
+    health.subscribe({
+      keyAccepted: () => {
+        taken += 1;
+      },
     });
     health.observe(APPLIED, 'read');
     health.observe(no('unauthorised', 401), 'read');
@@ -83,7 +85,7 @@ describe('Health of the service', () => {
   it('tells of changes only, and no longer than asked', () => {
     const health = new ServiceHealth(silentLog);
     const heard: LinkView[] = [];
-    const end = health.subscribe((view) => heard.push(view));
+    const end = health.subscribe({ changed: (view) => heard.push(view) });
     for (const answer of [APPLIED, APPLIED, down('line'), down('line'), APPLIED])
       health.observe(answer, 'read');
     end();
