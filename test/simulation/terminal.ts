@@ -77,10 +77,10 @@ export class SimTerminal implements Socket {
     });
     const memory = { load: () => this.#text, save: (text: string) => this.#saved(text) };
     this.#terminal = new VirtualTerminal(settings, this.#dialect(), { clock, log, memory });
-    this.#terminal.onPower = () => {
+    this.#terminal.subscribe(() => {
       this.#watch.stood(this);
       this.onPower();
-    };
+    });
     if (!random.chance(0.2)) return;
     this.#terminal.presetNumbers(random.int(9985, 9999), random.int(999_980, 999_999));
     this.#hasPast = true;

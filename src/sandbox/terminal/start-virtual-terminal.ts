@@ -38,17 +38,16 @@ export async function startVirtualTerminal(
     await listener.remove();
     throw error;
   }
-  terminal.address = listener.address;
   const powerChanges = new SerialQueue();
-  terminal.onPower = (on) => {
+  terminal.subscribe((on) => {
     powerChanges
       .run(() => (on ? listener.open() : listener.close()))
       .catch((error) => deps.log.error({ error: messageOf(error) }, 'virtual terminal cannot be reached'));
-  };
+  });
   return {
     name: terminal.name,
     address: listener.address,
-    snapshot: () => terminal.snapshot(),
+    snapshot: () => ({ ...terminal.snapshot(), address: listener.address }),
     press: (key) => terminal.press(key),
     inject: (fault) => terminal.inject(fault),
     typeByHand: (typed) => terminal.typeByHand(typed),

@@ -44,10 +44,6 @@ const MAX_WIRES = 8;
  */
 export class VirtualTerminal implements StaffedTerminal {
   readonly name: string;
-  /** Called when it becomes reachable or unreachable (power, cable), so that a listener can follow. */
-  onPower: (on: boolean) => void = () => undefined;
-  /** The address shown to staff. */
-  address = 'memory';
   /** The copies of receipts that it printed on its own paper. */
   readonly printed: string[] = [];
   readonly #settings: VirtualTerminalSettings;
@@ -59,6 +55,7 @@ export class VirtualTerminal implements StaffedTerminal {
   readonly #faults: FaultScript;
   readonly #injected = new FaultInjection();
   readonly #wires = new Set<Wire>();
+  readonly #listeners = new Set<(on: boolean) => void>();
   #running: { readonly firmware: Firmware; readonly power: AbortController } | undefined;
   #screen = 'off';
   #muteUntil = 0;
@@ -82,6 +79,11 @@ export class VirtualTerminal implements StaffedTerminal {
     return this.#running !== undefined;
   }
 
+  /** Calls `listener` when it becomes reachable or unreachable (power, cable). */
+  subscribe(listener: (on: boolean) => void): void {
+    this.#listeners.add(listener);
+  }
+
   /** Switches it on; does nothing when it is on. */
   start(): void {
     if (this.#running) return;
@@ -98,7 +100,7 @@ export class VirtualTerminal implements StaffedTerminal {
     const power = new AbortController();
     this.#screen = 'ready';
     this.#running = { power, firmware: this.#dialect.powerUp(this.#device(power.signal)) };
-    this.onPower(this.#isPlugged);
+    this.#notify(this.#isPlugged);
   }
 
   /** Switches it off for good; idempotent. */
@@ -131,7 +133,7 @@ export class VirtualTerminal implements StaffedTerminal {
     return {
       name: this.name,
       protocol: this.#dialect.protocol,
-      address: this.address,
+      address: 'memory',
       busy: this.#running?.firmware.busy ?? false,
       screen: this.#screen,
       ledger: this.#ledger.entries(),
@@ -159,7 +161,7 @@ export class VirtualTerminal implements StaffedTerminal {
     if (plugged === this.#isPlugged) return;
     this.#isPlugged = plugged;
     if (!plugged) this.#dropWires();
-    this.onPower(plugged && this.powered);
+    this.#notify(plugged && this.powered);
   }
 
   setPaper(isIn: boolean): void {
@@ -303,9 +305,13 @@ export class VirtualTerminal implements StaffedTerminal {
     this.#running = undefined;
     this.#screen = 'off';
     this.#muteUntil = 0;
-    this.onPower(false);
+    this.#notify(false);
     running.power.abort(new AppError('SANDBOX_POWER_LOST', 'the virtual terminal has no power'));
     this.#dropWires();
+  }
+
+  #notify(on: boolean): void {
+    for (const listener of this.#listeners) listener(on);
   }
 
   #dropWires(): void {

@@ -212,9 +212,9 @@ export class Bench {
       log: silentLog,
       memory: memory(),
     });
-    terminal.onPower = (on) => {
+    terminal.subscribe((on) => {
       if (on && subject.wire === 'serial' && terminal === this.#terminal) this.cable.reattach();
-    };
+    });
     terminal.start();
     this.cable.plugInto(terminal);
     return terminal;
