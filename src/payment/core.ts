@@ -78,8 +78,7 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   const { clock, elapsed, ids, log } = deps;
   const witness = new ServiceWitness();
   const registry = new TerminalRegistry();
-  const wake = (deviceId: string) => queues.wake(deviceId);
-  const supervised = counters.map((counter) => supervisedOf(counter, deps, { registry, witness, wake }));
+  const supervised = counters.map((counter) => supervisedOf(counter, deps, { registry, witness }));
   const states = supervised.map(({ state }) => state);
   const devices = new DeviceViews(states, terminals);
   const stateOf = (deviceId: string) => devices.stateOf(deviceId);
@@ -89,7 +88,7 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   const hasLooked = (deviceId: string) => stateOf(deviceId).hasLooked;
   const refundsAndVoids = new RefundsAndVoids({ ...common, identities: terminals, hasLooked });
   const invoices = invoiceLookupOf(deps);
-  const drain = new DrainLease({ busy: () => queues.busy(), clock, log });
+  const drain = new DrainLease({ busy: () => devices.busy(), clock, log });
   const deviceIds = counters.map(({ device }) => device.id);
   const requestGuard = new PaymentRequestGuard({
     ...common,
@@ -107,7 +106,7 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
     },
   });
   const parts = { writer, refundsAndVoids, requestGuard, invoices, witness };
-  const queues: TerminalQueues = new TerminalQueues(
+  const queues = new TerminalQueues(
     supervised.map((one) => queueOf(one, deps, parts)),
     devices,
     store,
@@ -166,20 +165,18 @@ interface SupervisedTerminal extends Pick<Counter, 'device' | 'log'> {
 interface SupervisedDeps {
   readonly registry: TerminalRegistry;
   readonly witness: ServiceWitness;
-  /** The terminal of this device became reachable, or unreachable. */
-  readonly wake: (deviceId: string) => void;
 }
 
 /** The terminal of a device, and its state; nothing is opened. */
 function supervisedOf(
   counter: Counter,
   deps: PaymentCoreDeps,
-  { registry, witness, wake }: SupervisedDeps,
+  { registry, witness }: SupervisedDeps,
 ): SupervisedTerminal {
   const { device, log } = counter;
-  const { store, terminals, databaseAge, reports, reached, clock, ids } = deps;
+  const { store, terminals, databaseAge, reports, clock, ids } = deps;
   const frames = new FrameRing(clock, counter.frameLog ?? log);
-  const terminal: TerminalSupervisor = new TerminalSupervisor({
+  const terminal = new TerminalSupervisor({
     ...counter.terminal,
     device,
     transcript: frames,
@@ -192,10 +189,6 @@ function supervisedOf(
     clock,
     ids,
     log,
-    onChange: () => {
-      wake(device.id);
-      reached?.(device.id, terminal.reach);
-    },
   });
   const hasService = reports !== null;
   const state = new TerminalState({ device, terminal, store, databaseAge, witness, hasService, clock });
@@ -208,7 +201,7 @@ function queueOf(
   { writer, refundsAndVoids, requestGuard, invoices, witness }: CoreParts,
 ): DeviceQueue {
   const { device, terminal, frames, log, state } = supervised;
-  const { store, terminals, recovery, databaseAge, disk = UNWATCHED_DISK, clock, ids, fatal } = deps;
+  const { store, terminals, recovery, databaseAge, disk = UNWATCHED_DISK, clock, ids, reached, fatal } = deps;
   const worker = new QueueWorker({
     deviceId: device.id,
     currency: device.currency,
@@ -234,5 +227,7 @@ function queueOf(
     recovery,
     fatal,
   });
+  terminal.subscribe(() => worker.wake());
+  if (reached) terminal.subscribe(() => reached(device.id, terminal.reach));
   return { device, terminal, state, worker };
 }

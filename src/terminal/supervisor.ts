@@ -27,8 +27,6 @@ export interface SupervisorDeps extends ConnectDeps {
   readonly capabilities: Capabilities;
   readonly heartbeatMs: number;
   readonly ids: Ids;
-  /** Called whenever the terminal becomes reachable or unreachable. */
-  readonly onChange: () => void;
 }
 
 /** What a terminal is, and how it is reached. */
@@ -63,6 +61,7 @@ interface Session {
  */
 export class TerminalSupervisor {
   readonly #deps: SupervisorDeps;
+  readonly #listeners = new Set<() => void>();
   readonly #queue = new SerialQueue();
   readonly #stopping = new AbortController();
   #session: Session | null = null;
@@ -105,6 +104,11 @@ export class TerminalSupervisor {
   dueBy(): number {
     if (this.#stopping.signal.aborted) return Number.POSITIVE_INFINITY;
     return this.#queue.length > 0 ? this.#taskSince + LONGEST_TASK_MS : this.#dueAt;
+  }
+
+  /** Calls `listener` whenever the terminal becomes reachable or unreachable. */
+  subscribe(listener: () => void): void {
+    this.#listeners.add(listener);
   }
 
   /** Connects in the background. */
@@ -312,13 +316,15 @@ export class TerminalSupervisor {
     const changed = reach.kind !== this.#reach.kind || needOf(reach) !== needOf(this.#reach);
     this.#reach = reach;
     if (!changed) return;
-    const { log, onChange } = this.#deps;
+    const { log } = this.#deps;
     if (reach.kind === 'up') log.info({}, 'terminal ready');
     else log.warn({ state: reach.kind, reason: reach.reason }, 'terminal not ready');
-    try {
-      onChange();
-    } catch (error) {
-      log.error({ error: messageOf(error) }, 'change of the terminal could not be passed on');
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        log.error({ error: messageOf(error) }, 'change of the terminal could not be passed on');
+      }
     }
   }
 }

@@ -54,9 +54,9 @@ export class Counter {
         setAside: () => null,
       },
       registry,
-      onChange: () => {
-        for (const look of this.#waiters) look();
-      },
+    });
+    this.supervisor.subscribe(() => {
+      for (const look of this.#waiters) look();
     });
   }
 

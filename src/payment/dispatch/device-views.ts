@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { DeviceStatus, Devices, DeviceView } from '../../terminal/device.ts';
+import type { Device, DeviceStatus, Devices, DeviceView } from '../../terminal/device.ts';
 import type { IdentityStore } from '../ports.ts';
 import type { TerminalState } from './terminal-state.ts';
 
@@ -20,6 +20,11 @@ export class DeviceViews implements Devices {
   get(id: string): DeviceView | undefined {
     const state = this.#states.get(id);
     return state && this.#viewOf(state);
+  }
+
+  /** Devices on whose terminals a payment, a close or a recovery runs or waits. */
+  busy(): readonly Device[] {
+    return [...this.#states.values()].filter(({ isBusy }) => isBusy).map(({ device }) => device);
   }
 
   /** @throws DEVICE_UNKNOWN */

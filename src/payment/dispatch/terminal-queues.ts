@@ -87,11 +87,6 @@ export class TerminalQueues implements Devices {
     }));
   }
 
-  /** Devices on whose terminals a payment, a close or a recovery runs or waits; a doubt whose terminal does not answer is none. */
-  busy(): readonly Device[] {
-    return [...this.#queues.values()].filter((queue) => this.#isBusy(queue)).map(({ device }) => device);
-  }
-
   wake(deviceId: string): void {
     this.#queues.get(deviceId)?.worker.wake();
   }
@@ -114,12 +109,6 @@ export class TerminalQueues implements Devices {
     const queue = this.#queues.get(id);
     if (queue) return queue;
     throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'id' } });
-  }
-
-  #isBusy({ device, terminal, state }: DeviceQueue): boolean {
-    const goesOn = this.#store.openAttempts(device.id).some((attempt) => attempt.state.name !== 'in_doubt');
-    const recovers = state.blockedBy !== null && terminal.reach.kind === 'up';
-    return goesOn || recovers || this.#store.openSettlements(device.id).length > 0;
   }
 
   /** A process run that this database does not know may have sent the request: after a reboot of the machine the disk may be an older image. */

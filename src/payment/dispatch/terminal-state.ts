@@ -69,6 +69,14 @@ export class TerminalState {
     return this.#running !== null || this.#isClosing || this.blockedBy !== null;
   }
 
+  /** A payment, a close or a recovery runs or waits here; a doubt whose terminal does not answer is none. */
+  get isBusy(): boolean {
+    const { store, device, terminal } = this.#deps;
+    const goesOn = store.openAttempts(device.id).some(({ state }) => state.name !== 'in_doubt');
+    const recovers = this.blockedBy !== null && terminal.reach.kind === 'up';
+    return goesOn || recovers || store.openSettlements(device.id).length > 0;
+  }
+
   /** The requests that wait for it, oldest first. */
   get waiting(): readonly Attempt[] {
     const { store, device } = this.#deps;

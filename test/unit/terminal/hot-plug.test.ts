@@ -106,8 +106,8 @@ function hotPlug() {
       setAside: () => null,
     },
     registry: new TerminalRegistry(),
-    onChange: () => void changes.push(supervisor.reach),
   });
+  supervisor.subscribe(() => changes.push(supervisor.reach));
   onTestFinished(() => clock.runUntil(supervisor.stop(), 60_000));
   const begin = async () => {
     supervisor.start();
