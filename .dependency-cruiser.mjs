@@ -77,6 +77,9 @@ const MAY_IMPORT = {
 /** The rooms of a folder: each may import those before it, and the files outside the rooms. */
 const ROOMS = {
   integration: 'window failure page run schedule settings mapping views runner',
+  store:
+    'disk backfill schema journal audit epoch attempts damage backup archive search idempotency outbox payments statistics ' +
+    'terminals webhooks people keys integrations mirror inspection restore',
 };
 for (const [folder, names] of Object.entries(ROOMS)) {
   const rooms = names.split(' ').map((name) => `${folder}/${name}`);

@@ -1,8 +1,8 @@
 import type { Health } from '../api/contract/status.ts';
 import type { Sample } from '../api/metrics/families.ts';
 import type { ProcessView } from '../runtime/process-gauges.ts';
-import { cutOf } from '../store/archive/journal-cut.ts';
 import { openTasksIn } from '../store/inspection/open-questions.ts';
+import { cutOf } from '../store/journal/journal-cut.ts';
 import type { DeviceStatus, Devices } from '../terminal/device.ts';
 import { LINK_REASONS } from './service.ts';
 import type { StatusReportDeps } from './status-report-deps.ts';

@@ -113,7 +113,7 @@ const GROUND: Readonly<Record<string, string>> = {
   'src/base/target.ts': 'export type Base = 1;\n',
   'src/base/two.ts': "import type { One } from './one.ts';\nexport type Two = One;\n",
   'src/payment/core.ts': 'export const createPaymentCore = () => 1;\n',
-  'src/console/target.ts': 'export type Console = 1;\n',
+  'src/console/target.ts': 'export type X = 1;\n',
   'drivers/terminals/zvt/frames.ts': 'export type Frames = 1;\n',
   'drivers/index.ts': 'export const list = () => 1;\n',
   'package.json': '{ "name": "planted", "type": "module" }',
@@ -121,14 +121,17 @@ const GROUND: Readonly<Record<string, string>> = {
     '{ "compilerOptions": { "module": "nodenext", "moduleResolution": "nodenext", "allowImportingTsExtensions": true, "noEmit": true } }',
 };
 
-/** Every folder's row, broken by an import of a folder that is on nobody's list. */
+/** Every folder's row, broken by an import of a folder that is on nobody's list; a room's, by an import of the next room. */
 function layerPlants(): Record<string, [string, string]> {
   const names = ruleNames().filter((name) => name.startsWith('layer-'));
   return Object.fromEntries(
-    names.map((name) => {
+    names.map((name, index) => {
       const folder = name.slice('layer-'.length);
+      const next = names[index + 1]?.slice('layer-'.length) ?? '';
+      const isRoom = folder.includes('/') && dirname(next) === dirname(folder);
+      const target = isRoom ? `${next}/reaches-up.ts` : 'console/target.ts';
       const up = folder.replaceAll(/[^/]+/g, '..');
-      const source = `import type { Console } from '${up}/console/target.ts';\nexport type X = Console;\n`;
+      const source = `import type { X as Up } from '${up}/${target}';\nexport type X = Up;\n`;
       return [name, [`src/${folder}/reaches-up.ts`, source]];
     }),
   );

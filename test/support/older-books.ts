@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
-import type { Database } from '../../src/store/database.ts';
-import { beginEpoch, epochOf } from '../../src/store/epoch/epoch.ts';
-import { writeEpochNote } from '../../src/store/epoch/epoch-note.ts';
-import { chainEnd } from '../../src/store/journal/journal-chain.ts';
 import {
   ASKED_COLUMNS,
   askedValues,
   BECAME_COLUMNS,
   becameValues,
-} from '../../src/store/payments/attempt-row.ts';
+} from '../../src/store/attempts/attempt-row.ts';
+import type { Database } from '../../src/store/database.ts';
+import { beginEpoch, epochOf } from '../../src/store/epoch/epoch.ts';
+import { writeEpochNote } from '../../src/store/epoch/epoch-note.ts';
+import { chainEnd } from '../../src/store/journal/journal-chain.ts';
 
 const Column = z.object({ name: z.string() });
 

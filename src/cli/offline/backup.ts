@@ -7,8 +7,8 @@ import { draftCopy, publish, removeDraft, type Sealed, spaceFor } from '../../st
 import { noteLastBackup } from '../../store/backup/last-backup.ts';
 import { readEpochNote } from '../../store/epoch/epoch-note.ts';
 import { type DatabaseSummary, summarizeDatabase } from '../../store/inspection/database-summary.ts';
+import type { Beside } from '../../store/inspection/journal-check.ts';
 import { JournalAnchors } from '../../store/journal/journal-anchors.ts';
-import type { Beside } from '../../store/journal/journal-check.ts';
 import { openForReading } from '../../store/read-only-database.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';

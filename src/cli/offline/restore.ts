@@ -6,7 +6,7 @@ import { holdStateFolder } from '../../runtime/state-folder.ts';
 import { chooseArchive } from '../../store/archive/archive-backup.ts';
 import { draftCopy, removeDraft, seal, spaceFor } from '../../store/backup/backup.ts';
 import { type DatabaseSummary, summarizeDatabase } from '../../store/inspection/database-summary.ts';
-import { NOTHING_BESIDE } from '../../store/journal/journal-check.ts';
+import { NOTHING_BESIDE } from '../../store/inspection/journal-check.ts';
 import { rowsNotIn } from '../../store/journal/journal-common.ts';
 import { openForReading } from '../../store/read-only-database.ts';
 import { finishRestore } from '../../store/restore/finish-restore.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { draftCopy, publish, removeDraft, type Sealed } from '../backup/backup.ts';
+import { cutOf } from '../journal/journal-cut.ts';
 import { openForReading, type Reading } from '../read-only-database.ts';
 import { type ArchiveFlaw, archiveFlaw } from './archive-check.ts';
-import { cutOf } from './journal-cut.ts';
 
 /** The archive of a backup is beside it. */
 export function archiveBeside(backup: string): string {

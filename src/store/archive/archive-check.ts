@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { CHAIN_START, hashAt } from '../journal/journal-chain.ts';
+import { cutOf } from '../journal/journal-cut.ts';
 import type { Readable } from '../read-only-database.ts';
 import { type ChunkHead, chunkAfter, chunkEndingAt, textOf } from './archive.ts';
 import { flawOf } from './archive-chunk.ts';
-import { cutOf } from './journal-cut.ts';
 
 const NOTED_AFTER = `SELECT last_seq AS lastSeq, hash, digest FROM archived_chunks WHERE last_seq > CAST(? AS INTEGER)
   ORDER BY last_seq LIMIT 1`;

@@ -1,9 +1,9 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Database } from '../database.ts';
+import { cutOf } from '../journal/journal-cut.ts';
 import { chunksOf, timelinesIn } from './archive.ts';
 import { type ArchivedRow, rowsIn } from './archive-chunk.ts';
 import type { ArchivePlace } from './archive-place.ts';
-import { cutOf } from './journal-cut.ts';
 
 /** A row of the journal, for a timeline. */
 export interface TimelineRow {

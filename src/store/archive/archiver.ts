@@ -1,10 +1,10 @@
 import { AppError, hasCode } from '../../base/errors.ts';
 import type { Database } from '../database.ts';
 import { CHAIN_START } from '../journal/journal-chain.ts';
+import { cutOf } from '../journal/journal-cut.ts';
 import { type ChunkHead, chunkAfter, putChunk, textOf } from './archive.ts';
 import { type ChunkText, readChunk } from './archive-chunk.ts';
 import { isAwaited, nextChunk } from './archive-holds.ts';
-import { cutOf } from './journal-cut.ts';
 
 const NOTE = 'INSERT INTO archived_chunks (last_seq, hash, last_event, digest, at) VALUES (?, ?, ?, ?, ?)';
 const LAST_DISPATCHES = `INSERT OR REPLACE INTO last_dispatches (device_id, attempt_id, seq)

@@ -7,7 +7,7 @@ import {
   BECAME_COLUMNS,
   becameValues,
   snapshotOf,
-} from '../payments/attempt-row.ts';
+} from '../attempts/attempt-row.ts';
 
 /** Newest first, of payments without a row of their own. */
 const ORPHANS = `SELECT attempt_id AS id, snapshot FROM events

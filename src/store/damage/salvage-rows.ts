@@ -1,4 +1,4 @@
-import { attemptOf, snapshotOf } from '../payments/attempt-row.ts';
+import { attemptOf, snapshotOf } from '../attempts/attempt-row.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { KeyRow } from '../../payment/ports.ts';
 import type { Database } from '../database.ts';
-import { FIND_KEY, INSERT_KEY } from '../payments/payment-statements.ts';
+
+const INSERT_KEY =
+  'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
+  FROM idempotency_keys WHERE caller = ? AND key = ?`;
 
 const StoredKey = z.object({
   caller: z.string(),

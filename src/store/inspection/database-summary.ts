@@ -3,10 +3,10 @@ import { AppError } from '../../base/errors.ts';
 import { epochOf } from '../epoch/epoch.ts';
 import type { ChainBreak, ChainEnd } from '../journal/journal-chain.ts';
 import { chainEnd } from '../journal/journal-chain.ts';
-import { type Beside, checkJournal } from '../journal/journal-check.ts';
 import type { Readable, Reading } from '../read-only-database.ts';
 import { canWrite, ownRelease } from '../schema/release.ts';
 import { countAttempts, damagedPages, danglingReferences, newestEntryAt, shapeOf } from './checks.ts';
+import { type Beside, checkJournal } from './journal-check.ts';
 import { doubtsIn, pendingReportsIn } from './open-questions.ts';
 
 const OURS = ['attempts', 'facts', 'journal', 'outbox'] as const;

@@ -1,8 +1,8 @@
 import { hash as digestOf } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { cutOf } from '../archive/journal-cut.ts';
 import type { Readable } from '../read-only-database.ts';
+import { cutOf } from './journal-cut.ts';
 import {
   type ChainedRow,
   DETAILS_AS_BYTES,

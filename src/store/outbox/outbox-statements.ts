@@ -1,7 +1,11 @@
-// The statements of a report from its creation to its end; `sqlite-payment-store.ts` writes it, `sqlite-outbox-store.ts` has the rest.
+// The statements of a report from its creation to its end; `sqlite-report-store.ts` writes it, `sqlite-outbox-store.ts` has the rest.
 
 export const ENQUEUE_REPORT =
   'INSERT INTO outbox (id, attempt_id, kind, operation, parent_id, key, body, created_at, state, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+export const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, done_run AS doneRun,
+  done_ms AS doneMs, last_error AS lastError FROM outbox WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq`;
+export const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error = NULL
+  WHERE attempt_id = ? AND state = 'parked' AND tries = 0`;
 const COLUMNS = `id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, key, body, created_at AS createdAt, state, tries,
   first_used_at AS firstUsedAt, unanswered, last_error AS lastError`;
 /** Pending, with no older unfinished report of its attempt, and none of its attempt's parent; a dropped report does not count. */

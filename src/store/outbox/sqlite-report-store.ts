@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { NewReport, ReportState } from '../../payment/ports.ts';
 import type { Database } from '../database.ts';
-import { RELEASE_REPORTS, REPORTS_OF } from '../payments/payment-statements.ts';
-import { ENQUEUE_REPORT } from './outbox-statements.ts';
+import { ENQUEUE_REPORT, RELEASE_REPORTS, REPORTS_OF } from './outbox-statements.ts';
 
 const ReportRow = z.object({
   kind: z.enum(['create', 'result']),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Page } from '../../base/page.ts';
 import type { Attempt } from '../../payment/attempt/attempt.ts';
 import type { AttemptFilter } from '../../payment/payments.ts';
+import { attemptOf } from '../attempts/attempt-row.ts';
 import type { OlderIdForms } from '../backfill/older-id-forms.ts';
 import type { Database } from '../database.ts';
-import { attemptOf } from './attempt-row.ts';
 import { listQuery, placeQuery } from './payment-statements.ts';
 
 const Seq = z.object({ seq: z.int() });

@@ -1,5 +1,5 @@
 import type { AttemptFilter, PublicStatus } from '../../payment/payments.ts';
-import { ASKED_COLUMNS, BECAME_COLUMNS } from './attempt-row.ts';
+import { ASKED_COLUMNS, BECAME_COLUMNS } from '../attempts/attempt-row.ts';
 
 const ATTEMPT_COLUMNS = [...ASKED_COLUMNS, ...BECAME_COLUMNS];
 export const INSERT_ATTEMPT = `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
@@ -18,12 +18,6 @@ export const APPEND_JOURNAL =
  */
 export const JOURNAL_OF =
   'SELECT attempt_id AS attemptId, at, event, from_state AS "from", to_state AS "to", details FROM journal WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq';
-export const INSERT_KEY =
-  'INSERT INTO idempotency_keys (caller, key, fingerprint, request_id, status, body, attempt_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
-export const FIND_KEY = `SELECT caller, key, fingerprint, request_id AS requestId, status, body, attempt_id AS attemptId, created_at AS createdAt
-  FROM idempotency_keys WHERE caller = ? AND key = ?`;
-export const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error = NULL
-  WHERE attempt_id = ? AND state = 'parked' AND tries = 0`;
 export const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = CAST(? AS TEXT) ORDER BY seq';
 export const CORRECTION_OF =
   'SELECT * FROM attempts WHERE corrects = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1';
@@ -62,8 +56,6 @@ export const SUCCEEDED_ON_DAY =
 export const APPROVED_AT = `SELECT * FROM (
     SELECT * FROM attempts INDEXED BY attempts_by_device WHERE device_id = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 64)
   WHERE state = 'succeeded' AND detail ->> '$.report.terminalClock' = CAST(? AS TEXT)`;
-export const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, done_run AS doneRun,
-  done_ms AS doneMs, last_error AS lastError FROM outbox WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq`;
 export const ATTEMPT_OF_ALIAS =
   'SELECT * FROM attempts WHERE id = ? OR id IN (SELECT attempt_id FROM aliases WHERE service_id = ?)';
 export const BIND_ALIAS = 'INSERT INTO aliases (service_id, attempt_id) VALUES (?, ?)';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { Page, PageQuery } from '../../base/page.ts';
 import type { PaymentEvent } from '../../payment/payments.ts';
+import { snapshotOf, snapshotText } from '../attempts/attempt-row.ts';
 import type { Database } from '../database.ts';
 import { remembered } from '../query-cache.ts';
-import { snapshotOf, snapshotText } from './attempt-row.ts';
 
 const APPEND_EVENT =
   'INSERT INTO events (id, type, at, attempt_id, settlement_id, snapshot) VALUES (?, ?, ?, ?, ?, ?)';

@@ -22,15 +22,15 @@ import type {
 } from '../../payment/ports.ts';
 import type { Task, TaskDone, TaskFilter, TaskKind } from '../../payment/tasks/task.ts';
 import type { ArchivedTimelines } from '../archive/archived-timelines.ts';
+import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from '../attempts/attempt-row.ts';
 import { inOrder, OlderIdForms } from '../backfill/older-id-forms.ts';
 import type { Database } from '../database.ts';
 import { placeInOrder } from '../epoch/process-runs.ts';
 import { SqliteIdempotencyStore } from '../idempotency/sqlite-idempotency-store.ts';
-import { JournalStore } from '../journal/journal-store.ts';
 import { SqliteReportStore } from '../outbox/sqlite-report-store.ts';
 import { remembered } from '../query-cache.ts';
 import { PaymentSearch } from '../search/payment-search.ts';
-import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
+import { JournalStore } from './journal-store.ts';
 import { PaymentList } from './payment-list.ts';
 import {
   ANY_OF_DEVICE,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Page } from '../../base/page.ts';
 import type { Attempt } from '../../payment/attempt/attempt.ts';
 import type { AttemptSearch, CreatedSpan, PaymentTotals } from '../../payment/payments.ts';
+import { attemptOf } from '../attempts/attempt-row.ts';
 import type { Database } from '../database.ts';
-import { attemptOf } from '../payments/attempt-row.ts';
 import { PaymentIndex } from './payment-index.ts';
 import { FACTS_BEHIND, FACTS_OF, FactsRow, hasTexts, MOST_READ } from './search-facts.ts';
 

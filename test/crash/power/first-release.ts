@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { BECAME_COLUMNS, becameValues } from '../../../src/store/attempts/attempt-row.ts';
 import { Database } from '../../../src/store/database.ts';
 import { chainEnd, hashOf } from '../../../src/store/journal/journal-chain.ts';
-import { BECAME_COLUMNS, becameValues } from '../../../src/store/payments/attempt-row.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { beginOlderEpoch, insertIntoOlder, noteOlderEpoch } from '../../support/older-books.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Database } from '../../../src/store/database.ts';
 import { noteEpoch } from '../../../src/store/epoch/epoch.ts';
 import { readEpochNote } from '../../../src/store/epoch/epoch-note.ts';
-import { checkJournal } from '../../../src/store/journal/journal-check.ts';
+import { checkJournal } from '../../../src/store/inspection/journal-check.ts';
 import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import { openForReading } from '../../../src/store/read-only-database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/schema/migrations.ts';

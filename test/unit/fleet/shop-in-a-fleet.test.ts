@@ -11,8 +11,8 @@ import { makeOperatorKey, signCommand } from '../../../src/hub/commands/sign.ts'
 import { asTenant } from '../../../src/hub/database/connect.ts';
 import { tenantId } from '../../../src/hub/shops/invite.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
+import { JournalPages } from '../../../src/store/archive/journal-pages.ts';
 import { beginEpoch } from '../../../src/store/epoch/epoch.ts';
-import { JournalPages } from '../../../src/store/journal/journal-pages.ts';
 import { type TestHub, testHub } from '../../fleet/hub.ts';
 import { OldShop, ROWS_OF_A_PAYMENT } from '../../support/archive.ts';
 import { copyOfDatabase } from './copy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeAgain, encodeOnce } from '../../../src/store/payments/attempt-codec.ts';
+import { decodeAgain, encodeOnce } from '../../../src/store/attempts/attempt-codec.ts';
 import { SqlitePaymentStore } from '../../../src/store/payments/sqlite-payment-store.ts';
 import type { Receipts, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';

@@ -2,7 +2,7 @@ import { messageOf } from '../../../base/errors.ts';
 import { type ArchiveFlaw, archiveFlaw } from '../../../store/archive/archive-check.ts';
 import { type Hold, nextChunk } from '../../../store/archive/archive-holds.ts';
 import { archiveLossIn, archiveLossWords } from '../../../store/archive/archive-loss.ts';
-import { cutOf } from '../../../store/archive/journal-cut.ts';
+import { cutOf } from '../../../store/journal/journal-cut.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 

@@ -2,14 +2,14 @@ import { counted } from '../../../base/counted.ts';
 import { hasCode } from '../../../base/errors.ts';
 import { type EpochKind, epochKind } from '../../../store/epoch/epoch.ts';
 import { firstEntryAfter } from '../../../store/inspection/checks.ts';
-import type { ChainCheck } from '../../../store/journal/journal-chain.ts';
 import {
   type Beside,
   checkJournal,
   checkJournalSince,
   type Looked,
   NOTHING_BESIDE,
-} from '../../../store/journal/journal-check.ts';
+} from '../../../store/inspection/journal-check.ts';
+import type { ChainCheck } from '../../../store/journal/journal-chain.ts';
 import type { Readable } from '../../../store/read-only-database.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';

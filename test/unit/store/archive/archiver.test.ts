@@ -3,7 +3,6 @@ import { timelineOf } from '../../../../src/payment/attempt/timeline.ts';
 import { chunkAfter, putChunk, textOf } from '../../../../src/store/archive/archive.ts';
 import { flawOf, readChunk } from '../../../../src/store/archive/archive-chunk.ts';
 import { MOST_ROWS, nextChunk } from '../../../../src/store/archive/archive-holds.ts';
-import { cutOf } from '../../../../src/store/archive/journal-cut.ts';
 import {
   CHAIN_START,
   chainEnd,
@@ -12,6 +11,7 @@ import {
   hashAt,
   isOfJournal,
 } from '../../../../src/store/journal/journal-chain.ts';
+import { cutOf } from '../../../../src/store/journal/journal-cut.ts';
 import { JournalWatch } from '../../../../src/store/journal/journal-watch.ts';
 import { idOf, numbersIn, OldShop, ROWS_OF_A_PAYMENT } from '../../../support/archive.ts';
 

@@ -1,11 +1,11 @@
 import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hashAt } from '../../../../src/store/journal/journal-chain.ts';
 import {
   type Beside,
   checkJournalSince,
   NOTHING_BESIDE,
-} from '../../../../src/store/journal/journal-check.ts';
+} from '../../../../src/store/inspection/journal-check.ts';
+import { hashAt } from '../../../../src/store/journal/journal-chain.ts';
 import { openForReading } from '../../../../src/store/read-only-database.ts';
 import { aDay, type StateFiles, stateFilesOf } from '../../cli/books.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { type ChunkHead, chunkAfter, chunkEndingAt, timelinesIn } from '../archive/archive.ts';
-import { type ArchivedRow, rowsIn } from '../archive/archive-chunk.ts';
-import type { ArchivePlace } from '../archive/archive-place.ts';
 import type { Database } from '../database.ts';
 import { epochOf } from '../epoch/epoch.ts';
-import { CHAIN_START, chainStart, hashOf } from './journal-chain.ts';
-import { DETAILS_AS_BYTES, isText, JOURNAL_COLUMNS, type ReadRow, readRow } from './journal-row.ts';
+import { CHAIN_START, chainStart, hashOf } from '../journal/journal-chain.ts';
+import { DETAILS_AS_BYTES, isText, JOURNAL_COLUMNS, type ReadRow, readRow } from '../journal/journal-row.ts';
+import { type ChunkHead, chunkAfter, chunkEndingAt, timelinesIn } from './archive.ts';
+import { type ArchivedRow, rowsIn } from './archive-chunk.ts';
+import type { ArchivePlace } from './archive-place.ts';
 
 const ROWS_FROM = `SELECT ${JOURNAL_COLUMNS} FROM journal WHERE seq >= CAST(? AS INTEGER) ORDER BY seq LIMIT CAST(? AS INTEGER)`;
 

@@ -1,8 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { epochOf } from '../epoch/epoch.ts';
 import type { FoundNote } from '../epoch/epoch-note.ts';
-import type { Readable, Reading } from '../read-only-database.ts';
-import { firstOddCell } from './journal-cells.ts';
+import { firstOddCell } from '../journal/journal-cells.ts';
 import {
   type ChainBreak,
   type ChainCheck,
@@ -13,7 +12,8 @@ import {
   hashAt,
   JOURNAL_ROWS,
   journalRowsAfter,
-} from './journal-chain.ts';
+} from '../journal/journal-chain.ts';
+import type { Readable, Reading } from '../read-only-database.ts';
 
 /** The files beside a database that record how far its journal had come; to be read before the database. */
 export interface Beside {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { JournalEntry } from '../../payment/ports.ts';
 import type { ArchivedTimelines } from '../archive/archived-timelines.ts';
 import type { Database } from '../database.ts';
-import { APPEND_JOURNAL, JOURNAL_OF } from '../payments/payment-statements.ts';
-import { chainEnd, hashOf } from './journal-chain.ts';
+import { chainEnd, hashOf } from '../journal/journal-chain.ts';
+import { APPEND_JOURNAL, JOURNAL_OF } from './payment-statements.ts';
 
 const JournalRow = z.object({
   attemptId: z.string(),
