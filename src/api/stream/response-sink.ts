@@ -4,8 +4,8 @@ import type { Sink } from '../stream/sink.ts';
 /** A sink over one HTTP response; it counts the bytes that the operating system has not accepted yet. */
 export class ResponseSink implements Sink {
   readonly #response: ServerResponse;
+  readonly #drained: (() => void)[] = [];
   #buffered = 0;
-  #drained: () => void = () => undefined;
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -23,7 +23,7 @@ export class ResponseSink implements Sink {
   }
 
   onDrain(listener: () => void): void {
-    this.#drained = listener;
+    this.#drained.push(listener);
   }
 
   onClose(listener: () => void): void {
@@ -41,6 +41,7 @@ export class ResponseSink implements Sink {
 
   #taken(size: number): void {
     this.#buffered -= size;
-    if (this.#buffered === 0 && !this.#response.destroyed) this.#drained();
+    if (this.#buffered > 0 || this.#response.destroyed) return;
+    for (const listener of this.#drained) listener();
   }
 }

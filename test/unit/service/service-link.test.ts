@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import { createHttpClient } from '../../../src/net/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../../src/net/http-client.ts';
 import type { ServiceRequest, ServiceWork } from '../../../src/payment/guards/service-work.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
@@ -51,7 +51,7 @@ afterEach(async () => {
   await sandbox.stop();
 });
 
-function linkAs(agent: string) {
+function linkAs(agent: string, line = (http: HttpClient) => http) {
   const store = new MemoryOutboxStore();
   const accepted: ServiceRequest[] = [];
   const cancelled: string[] = [];
@@ -64,12 +64,14 @@ function linkAs(agent: string) {
   const connection = createServiceConnection(
     {
       connect: (onRetry) =>
-        createHttpClient({
-          baseUrl: `${sandbox.url}/v2`,
-          log: silentLog,
-          retry: { minDelayMs: 5, maxDelayMs: 20 },
-          onRetry,
-        }),
+        line(
+          createHttpClient({
+            baseUrl: `${sandbox.url}/v2`,
+            log: silentLog,
+            retry: { minDelayMs: 5, maxDelayMs: 20 },
+            onRetry,
+          }),
+        ),
       credential: () => KEY,
       clock: systemClock,
       log: silentLog,
@@ -168,6 +170,26 @@ describe('The link to the service', () => {
       status: 'succeeded',
       calls: { create: { applied: 1 }, result: { applied: 1 } },
     });
+  });
+
+  it('reports at once when the service accepts the key again that it refused', async () => {
+    const error = { type: 'authentication_error', code: 'key_invalid', message: 'm' };
+    const text = JSON.stringify({ error });
+    let [isRefused, refusals] = [true, 0];
+    const { link, store } = linkAs(AGENT, (http) => ({
+      request: async (request) => {
+        if (!isRefused) return http.request(request);
+        refusals += 1;
+        return { status: 401, text, headers: { 'service-version': '2026-05-01' }, dateMs: Date.now() };
+      },
+      close: () => http.close(),
+    }));
+    soldOffline(store);
+    link.start();
+    await until(() => refusals > 3 && link.health.view.reason === 'key');
+    isRefused = false;
+    await until(() => store.summary().pending === 0);
+    expect(link.health.view).toEqual({ state: 'online', reason: null });
   });
 
   it('a restart after a lost answer looks up and reports nothing twice', async () => {
