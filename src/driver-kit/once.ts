@@ -1,19 +1,28 @@
-import { AppError, hasCode, messageOf } from '../base/errors.ts';
-import type { CloseOutcome, Outcome } from '../terminal/ports.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { CloseOutcome, Observer, Outcome } from '../terminal/ports.ts';
+
+/** What a line calls while it hands over a command: `begun` right before the first byte, `handed` behind the last one; on `false` it writes nothing more. */
+export interface Sending {
+  readonly begun: () => void;
+  readonly handed: () => boolean;
+}
 
 /**
- * Runs a money dialogue whose command is written once; never rejects. `begun` is called before the first byte of the command is handed over:
- * an error before it, and LINK_CLOSED, prove that nothing was sent. Any other error behind it is `unknown`.
+ * Runs a money dialogue whose command is written once; never rejects. `handed` calls `observer.accepted`. An error before `begun`, and LINK_CLOSED
+ * before `handed`, prove that nothing was sent. Any other error is `unknown`: so is LINK_CLOSED of a later write.
  */
-export async function payOnce(work: (begun: () => void) => Promise<Outcome>): Promise<Outcome> {
-  const run = await once(work);
+export async function payOnce(
+  observer: Pick<Observer, 'accepted'>,
+  work: (sending: Sending) => Promise<Outcome>,
+): Promise<Outcome> {
+  const run = await once(work, () => observer.accepted());
   if ('result' in run) return run.result;
   return { kind: run.isSent ? 'unknown' : 'not_started', code: run.code, message: run.message };
 }
 
 /** The same for an end of day: an error behind `begun` leaves it unknown whether the batch is closed. Never rejects. */
-export async function closeOnce(work: (begun: () => void) => Promise<CloseOutcome>): Promise<CloseOutcome> {
-  const run = await once(work);
+export async function closeOnce(work: (sending: Sending) => Promise<CloseOutcome>): Promise<CloseOutcome> {
+  const run = await once(work, () => true);
   if ('result' in run) return run.result;
   const { isSent, code, message } = run;
   if (!isSent) return { kind: 'refused', code, message: `${message}. Its day is still open.` };
@@ -22,18 +31,24 @@ export async function closeOnce(work: (begun: () => void) => Promise<CloseOutcom
 }
 
 async function once<T>(
-  work: (begun: () => void) => Promise<T>,
+  work: (sending: Sending) => Promise<T>,
+  accepted: () => boolean,
 ): Promise<
   { readonly result: T } | { readonly isSent: boolean; readonly code: string; readonly message: string }
 > {
-  let isBegun = false;
+  const sent = { isBegun: false, isHanded: false };
+  const begun = () => {
+    sent.isBegun = true;
+  };
+  const handed = () => {
+    sent.isHanded = true;
+    return accepted();
+  };
   try {
-    const result = await work(() => {
-      isBegun = true;
-    });
-    return { result };
+    return { result: await work({ begun, handed }) };
   } catch (error) {
     const code = error instanceof AppError ? error.code : 'DRIVER_FAILED';
-    return { isSent: isBegun && !hasCode(error, 'LINK_CLOSED'), code, message: messageOf(error) };
+    const isSent = sent.isHanded || (sent.isBegun && code !== 'LINK_CLOSED');
+    return { isSent, code, message: messageOf(error) };
   }
 }

@@ -5,6 +5,7 @@ import { Exchange } from './exchange.ts';
 import { concatBytes } from './hex.ts';
 import { type HttpAnswer, HttpAnswerReader } from './http-answer.ts';
 import { reasonOf, type TimeLimit } from './inbox.ts';
+import type { Sending } from './once.ts';
 import { PerExchange } from './per-exchange.ts';
 
 export interface HttpRequest {
@@ -24,11 +25,6 @@ export interface RequestLineParts {
   readonly address: NetworkAddress | undefined;
   /** The longest body of an answer, bytes. */
   readonly longestBody: number;
-}
-
-interface Callbacks {
-  readonly begun?: () => void;
-  readonly handed?: () => boolean;
 }
 
 const HEARD_KEPT = 64;
@@ -62,10 +58,10 @@ export class RequestLine {
     request: HttpRequest,
     timeLimit: TimeLimit,
     signal: AbortSignal,
-    callbacks: Callbacks = {},
+    sending?: Sending,
   ): Promise<HttpAnswer> {
     return this.#connections.over(signal, (link) =>
-      this.#exchange(link, request, timeLimit, signal, callbacks),
+      this.#exchange(link, request, timeLimit, signal, sending),
     );
   }
 
@@ -74,7 +70,7 @@ export class RequestLine {
     const link = await this.#parts.openBeside(signal);
     try {
       if (signal.aborted) throw reasonOf(signal);
-      return await this.#exchange(link, request, timeLimit, signal, {});
+      return await this.#exchange(link, request, timeLimit, signal);
     } finally {
       await link.abandon();
     }
@@ -85,17 +81,17 @@ export class RequestLine {
     request: HttpRequest,
     timeLimit: TimeLimit,
     signal: AbortSignal,
-    callbacks: Callbacks,
+    sending?: Sending,
   ): Promise<HttpAnswer> {
     const { clock, longestBody, address } = this.#parts;
     const bytes = encodeHttpRequest(request, hostOf(address));
     const reader = new HttpAnswerReader(longestBody);
     const exchange = new Exchange<HttpAnswer>(link, clock, reader);
     exchange.start();
-    callbacks.begun?.();
+    sending?.begun();
     try {
       await link.write(bytes);
-      if (callbacks.handed?.() === false)
+      if (sending?.handed() === false)
         throw new AppError('NOT_STORED', 'it could not be stored that the request was sent');
       return await exchange.next(timeLimit, signal);
     } catch (error) {

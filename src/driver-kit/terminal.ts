@@ -65,7 +65,7 @@ export {
   jsonObject,
   maskedJson,
 } from './json-message.ts';
-export { closeOnce, payOnce } from './once.ts';
+export { closeOnce, payOnce, type Sending } from './once.ts';
 export { PerExchange } from './per-exchange.ts';
 export { type Present, present } from './present.ts';
 export { type HttpRequest, RequestLine } from './request-line.ts';

@@ -8,6 +8,7 @@ import {
   type Link,
   maskedJson,
   RequestLine,
+  type Sending,
   type TimeLimit,
 } from '../../../src/driver-kit/terminal.ts';
 import { meaningOf } from './decode.ts';
@@ -15,12 +16,6 @@ import { type Request, type Response, readResponse } from './messages.ts';
 
 /** The longest response, bytes. */
 const LONGEST_BODY = 16 * 1024;
-
-/** What a sale is called while it is under way. */
-export interface Sending {
-  readonly begun?: () => void;
-  readonly handed?: () => boolean;
-}
 
 /** Requests and responses of one session, each on a connection of its own. Nothing is ever repeated. */
 export class Conversation {
@@ -57,7 +52,7 @@ export class Conversation {
     request: Request,
     timeLimit: TimeLimit,
     signal: AbortSignal,
-    sending: Sending = {},
+    sending?: Sending,
   ): Promise<Response> {
     const body = new TextEncoder().encode(JSON.stringify(request));
     this.#note('sent', body);

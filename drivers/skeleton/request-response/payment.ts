@@ -27,10 +27,9 @@ export interface Payment {
 /** Runs one sale: one request and one response, on one connection. Never throws. */
 export function pay(payment: Payment, signal: AbortSignal): Promise<Outcome> {
   const { conversation, command, currency, customerMs: ms, observer } = payment;
-  // What `payOnce` catches before `begun` is "not started"; behind it everything but a result is unknown.
-  return payOnce(async (begun) => {
+  // What `payOnce` catches before the first byte is "not started"; behind it everything but a result is unknown.
+  return payOnce(observer, async (sending) => {
     const request = requestOf(command, currency);
-    const sending = { begun, handed: () => observer.accepted() };
     const response = await conversation.send(request, { name: 'customer', ms }, signal, sending);
     return concluded(response, payment);
   });

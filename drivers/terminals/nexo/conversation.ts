@@ -10,6 +10,7 @@ import {
   type Link,
   maskedJson,
   RequestLine,
+  type Sending,
   type TimeLimit,
 } from '../../../src/driver-kit/terminal.ts';
 import { meaningOf } from './decode.ts';
@@ -29,12 +30,6 @@ export interface MessageReference {
   readonly MessageCategory: 'Payment' | 'Reversal';
   readonly SaleID: string;
   readonly ServiceID: string;
-}
-
-/** What a money request is called while it is under way. */
-export interface Sending {
-  readonly begun?: () => void;
-  readonly handed?: () => boolean;
 }
 
 /** Requests and responses of one session, each on a connection of its own. */
@@ -88,7 +83,7 @@ export class Conversation {
     content: JsonObject,
     timeLimit: TimeLimit,
     signal: AbortSignal,
-    sending: Sending = {},
+    sending?: Sending,
   ): Promise<Response> {
     return this.send(category, this.#nextId(), content, timeLimit, signal, sending);
   }
@@ -100,7 +95,7 @@ export class Conversation {
     content: JsonObject,
     timeLimit: TimeLimit,
     signal: AbortSignal,
-    sending: Sending,
+    sending?: Sending,
   ): Promise<Response> {
     const request = this.#request(category, serviceId, content);
     const answer = await this.#line.send(request, timeLimit, signal, sending);

@@ -37,14 +37,15 @@ export async function pay(
   observer: Observer,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  return payOnce(async (begun) => {
+  return payOnce(observer, async (sending) => {
     check(command, conversation.currency);
     const { category, content } = requestOf(command, now);
     const handed = () => {
       sent();
-      return observer.accepted();
+      return sending.handed();
     };
     const limit = { name: 'customer', ms };
+    const { begun } = sending;
     const response = await conversation.send(category, command.ticket, content, limit, signal, {
       begun,
       handed,

@@ -160,8 +160,8 @@ export class NexoSession implements TerminalSession {
 
   endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
     const content = { ReconciliationType: 'SaleReconciliation' };
-    return closeOnce(async (begun) =>
-      this.#closed(await this.#conversation.ask('Reconciliation', content, CLOSE, signal, { begun })),
+    return closeOnce(async (sending) =>
+      this.#closed(await this.#conversation.ask('Reconciliation', content, CLOSE, signal, sending)),
     );
   }
 
