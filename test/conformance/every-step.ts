@@ -2,7 +2,7 @@ import { messageOf } from '../../src/base/errors.ts';
 import { Breach } from './breach.ts';
 import { type Dialogue, type Ended, judgeEnd, type Prepared } from './dialogues.ts';
 import { Bench, type BenchOptions } from './stage/bench.ts';
-import type { Allowance } from './stage/law.ts';
+import { type Allowance, judgeAnswered } from './stage/law.ts';
 import { describeStep, type Step } from './stage/steps.ts';
 import type { Subject } from './subject.ts';
 
@@ -101,8 +101,10 @@ export async function record(
   const bench = await Bench.set(subject, options);
   const prepared = await dialogue.prepare(bench);
   bench.cable.begin();
+  const from = bench.happenings.length;
   const clean = await prepared.run();
   const steps = [...bench.cable.steps];
+  judgeAnswered(bench.happenings.slice(from));
   await judgeEnd(bench, prepared, clean, undefined, { mayFail: false });
   return { steps, clean };
 }

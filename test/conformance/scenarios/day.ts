@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Totals } from '../../../src/terminal/ports.ts';
 import { must } from '../breach.ts';
-import { END_OF_DAY, QUESTIONS, REPRINT, soldBefore, VOID, voidOf } from '../dialogues.ts';
+import { END_OF_DAY, QUESTIONS, REFUND, REPRINT, soldBefore, VOID, voidOf } from '../dialogues.ts';
 import type { Scenario } from '../scenario.ts';
 import { aftermath, sale, type Trial } from '../stage/aftermath.ts';
 import { Bench, type Seat } from '../stage/bench.ts';
@@ -16,14 +16,19 @@ export const day: readonly Scenario[] = [
   {
     id: 'day/closes',
     theme,
-    title: 'capability endOfDay: the batch is closed once, and the next sale is in a new one',
+    title:
+      'capability endOfDay: the batch is closed once, totals that it states are those of the ledger, and the next sale is in a new one',
     notFor: END_OF_DAY.notFor,
     run: async (subject) => {
       const bench = await Bench.set(subject);
       const seat = await bench.sit();
-      const past = [await soldBefore(bench, seat)];
+      const past = [await soldBefore(bench, seat), await soldBefore(bench, seat)];
+      if (REFUND.notFor(subject) === null)
+        past.push({ paid: await bench.pay(seat, { ...sale(bench), kind: 'refund' }), allowed: {} });
+      const batchSum = sumOf(bench);
       const outcome = await close(bench, seat);
       must(outcome.kind === 'closed', `it is ${outcome.kind}`);
+      if (outcome.totals?.amountMinor !== undefined) mustBe(outcome.totals, undefined, batchSum);
       const { batch } = await aftermath(bench, past);
       must(batch === 2, `the open batch is number ${batch}`);
     },
@@ -256,9 +261,9 @@ function mustBe(reported: Totals | null, count: number | undefined, amountMinor:
   );
 }
 
-/** What stands in the open batch: sales only, in these scenarios. */
+/** What was taken less what was given back, in these scenarios all in the open batch. */
 function sumOf(bench: Bench): number {
   return bench.ledger
-    .filter(({ kind, result, reversed }) => kind === 'sale' && result === 'approved' && !reversed)
-    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+    .filter(({ kind, result, reversed }) => kind !== 'void' && result === 'approved' && !reversed)
+    .reduce((sum, { kind, amountMinor }) => sum + (kind === 'sale' ? amountMinor : -amountMinor), 0);
 }

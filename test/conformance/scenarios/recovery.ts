@@ -6,7 +6,7 @@ import { REFUND, SALE, soldBefore, VOID, voidOf } from '../dialogues.ts';
 import type { Scenario } from '../scenario.ts';
 import { aftermath, closeSeat, readMark, sale, sitDown, untilReady } from '../stage/aftermath.ts';
 import { Bench, type Seat } from '../stage/bench.ts';
-import { entriesOf } from '../stage/law.ts';
+import { entriesOf, oursOf } from '../stage/law.ts';
 import { movementOf } from '../stage/movement.ts';
 import { LOSE, PASS } from '../stage/steps.ts';
 import type { Subject } from '../subject.ts';
@@ -59,6 +59,7 @@ export const recovery: readonly Scenario[] = [
           'amountMinor',
           'terminalClock',
           'authCode',
+          'reference',
         ] as const)
           must(
             last.report[field] === outcome.report[field],
@@ -108,6 +109,9 @@ export const recovery: readonly Scenario[] = [
       const now = await lastOf(bench, seat);
       must(now.kind === 'found' && first.kind === 'found', `it says ${now.kind}`);
       must(!isDeepStrictEqual(now, first), 'it looks like the one before, in every field');
+      const { reference = '' } = now.report;
+      const isOfOurs = past.some(({ paid }) => oursOf(paid.command).includes(reference));
+      must(!isOfOurs, `it has the reference "${reference}" of the payment before: no till gave it one`);
       await aftermath(bench, past);
     },
   },

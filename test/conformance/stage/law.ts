@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
+import type { MoneyCommand } from '../../../src/terminal/ports.ts';
 import { must } from '../breach.ts';
 import type { TerminalWord } from '../words.ts';
 import type { Paid } from './bench.ts';
@@ -28,20 +29,20 @@ export function entriesOf(
 ): { readonly fresh: readonly LedgerEntry[]; readonly standing: readonly LedgerEntry[] } {
   const from = paid.before.at(-1)?.sequence ?? 0;
   const to = next ? (next.before.at(-1)?.sequence ?? 0) : Number.POSITIVE_INFINITY;
-  const { command } = paid;
-  // Some keep a void under the reference of its sale.
-  const ours = [
-    command.attemptId,
-    command.ticket,
-    command.kind === 'void' ? command.original.reference : undefined,
-  ];
   const isOurs = ({ reference }: LedgerEntry) =>
-    reference === '' || ours.some((one) => one !== undefined && reference.includes(one));
+    reference === '' || oursOf(paid.command).some((one) => reference.includes(one));
   const fresh = ledger.filter(
     (entry) => entry.sequence > from && entry.sequence <= to && !entry.byHand && isOurs(entry),
   );
   const standing = fresh.filter((entry) => entry.kind === paid.command.kind && stands(entry, ledger));
   return { fresh, standing };
+}
+
+/** The references of a command; some keep a void under that of its sale. */
+export function oursOf(command: MoneyCommand): readonly string[] {
+  const { attemptId, ticket } = command;
+  const ofSale = command.kind === 'void' ? command.original.reference : undefined;
+  return [attemptId, ticket, ...(ofSale === undefined ? [] : [ofSale])];
 }
 
 /** Approved, and not taken back by the terminal: what a later void undid has stood until then. */
@@ -100,6 +101,11 @@ function judgeApproved(
   must(
     reported === undefined || reported === entry.amountMinor,
     `told ${reported}, charged ${entry.amountMinor}: the report lies about the amount`,
+  );
+  const { reference } = outcome.report;
+  must(
+    reference === undefined || oursOf(command).includes(reference),
+    `the report has the reference "${reference}", which is not that of its ${command.kind}`,
   );
   if (command.kind !== 'void') return;
   const original = ledger.find(({ sequence }) => sequence === entry.undoes);
@@ -216,6 +222,19 @@ interface StoredCounts {
   readonly unanswered: string[];
   readonly stored: { result: number; end: number };
   readonly answered: { result: number; end: number };
+}
+
+/** Where nothing is in its way, a dialogue answers each packet that asks once. @throws Breach */
+export function judgeAnswered(happenings: readonly Happening[]): void {
+  const asked = happenings.flatMap((one) =>
+    one.kind === 'heard' ? one.packets.filter(({ asks }) => asks) : [],
+  );
+  const answers = tillWords(happenings).filter((word) => word === 'acknowledgement').length;
+  const words = asked.map(({ word }) => word).join(', ');
+  must(
+    answers === asked.length,
+    `the terminal sent ${asked.length} packet(s) that must be answered once (${words}), the driver sent ${answers} acknowledgement(s)`,
+  );
 }
 
 /** Nothing in these happenings moves money, closes a batch or makes the terminal print. @throws Breach */
