@@ -8,7 +8,7 @@ import { incompleteInstall } from '../../src/bin/launcher.js';
  */
 export function installPackages(folder: string): void {
   if (incompleteInstall(folder, existsSync) === null) return;
-  process.stderr.write(`installing what this suite needs in ${folder} (once)\n`);
+  process.stderr.write(`installing the development packages of ${folder} (once)\n`);
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: folder,
     env: withoutNpm(process.env),

@@ -45,7 +45,7 @@ export function addDriverTools(root: Command, does: Does): void {
     .addOption(
       new Option(
         '--kind <kind>',
-        'a package of its own in the folder NAME, for a protocol of this kind (default: a driver of the source tree)',
+        'a package of its own in the folder NAME: a connection for each request (JSON over HTTP), frames between STX and ETX, or lines of text and any framing of your own (default: a driver of the source tree)',
       ).choices(PACKAGE_KINDS),
     )
     .action(does(async () => (await import('../offline/driver-new.ts')).driverNew, named('name')));

@@ -34,7 +34,10 @@ export async function drivers(options: DriversOptions, io: Io): Promise<ExitCode
   const shown = known.filter(({ manifest }) => driver === undefined || manifest.id === driver);
   if (shown.length === 0) {
     const names = known.map(({ manifest }) => manifest.id).join(', ');
-    throw new AppError('USAGE', `no driver is called "${plain(driver ?? '')}"; there are ${names}`);
+    throw new AppError(
+      'USAGE',
+      `no driver is called "${plain(driver ?? '')}"; there are ${names} (a package must be named in "driver_packages" of the configuration: --config FILE)`,
+    );
   }
   if (options.json) printDocument(io, { data: shown.map(documentOf), refused });
   else if (driver === undefined) io.out(table(HEADINGS, shown.map(rowOf)));

@@ -70,6 +70,13 @@ describe('tillctl drivers', () => {
     expect(exit).toBe(2);
     expect(err).toContain(`no driver is called "zvtt"; there are ${OWN.join(', ')}`);
   });
+
+  it('says of a package that is installed and that the configuration does not name where to name it', async () => {
+    const { folder, args } = shopWith([]);
+    writePackage(folder, 'acme', sectionOf(zvt, 'acme'), FILES);
+    const { err } = await command(['drivers', 'acme', ...args]);
+    expect(err).toContain('must be named in "driver_packages" of the configuration: --config FILE');
+  });
 });
 
 describe('tillctl config check', () => {
