@@ -39,7 +39,7 @@ class SampleFirmware implements Firmware {
   }
 
   async serve(wire: Wire): Promise<void> {
-    await this.#serve(wire).catch(() => undefined);
+    await this.#serve(wire).catch((error) => this.#failed(error));
   }
 
   typeByHand(typed: TypedTransaction): LedgerEntry {
@@ -48,6 +48,11 @@ class SampleFirmware implements Firmware {
 
   closeByHand(): void {
     throw new AppError('SANDBOX_NOT_POSSIBLE', 'this terminal has no end of day');
+  }
+
+  /** The end of the power ends every wait; any other error is one of this file. */
+  #failed(error: unknown): void {
+    if (!this.#device.power.aborted) this.#device.log.error({ error }, 'the virtual terminal failed');
   }
 
   async #serve(wire: Wire): Promise<void> {

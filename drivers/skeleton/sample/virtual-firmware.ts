@@ -43,7 +43,7 @@ export class SampleFirmware implements Firmware {
 
   async serve(wire: Wire): Promise<void> {
     const line = this.#lineOn(wire);
-    for await (const text of line.texts()) this.#obey(text, line).catch(() => undefined);
+    for await (const text of line.texts()) this.#obey(text, line).catch((error) => this.#failed(error));
   }
 
   typeByHand(typed: TypedTransaction): LedgerEntry {
@@ -52,6 +52,11 @@ export class SampleFirmware implements Firmware {
 
   closeByHand(): void {
     throw new AppError('SANDBOX_NOT_POSSIBLE', 'this terminal has no end of day');
+  }
+
+  /** The end of the power ends every wait; any other error is one of this file. */
+  #failed(error: unknown): void {
+    if (!this.#device.power.aborted) this.#device.log.error({ error }, 'the virtual terminal failed');
   }
 
   async #obey(text: string, line: TerminalLine): Promise<void> {

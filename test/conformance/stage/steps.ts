@@ -40,7 +40,12 @@ export type Pieces =
 
 /** A step in the words of a report. */
 export function describeStep({ index, from, bytes, words }: Step): string {
-  const hex = toHex(bytes.subarray(0, 12)) + (bytes.length > 12 ? '…' : '');
   const way = from === 'till' ? 'till → terminal' : 'terminal → till';
-  return `step ${index} (${way}, ${words.join(' + ') || 'part of a packet'}, ${hex})`;
+  return `step ${index} (${way}, ${describeBytes(words, bytes)})`;
+}
+
+/** The words of the packets that ended with these bytes, and the first of the bytes. */
+export function describeBytes(words: Step['words'], bytes: Uint8Array, most = 12): string {
+  const hex = toHex(bytes.subarray(0, most)) + (bytes.length > most ? '…' : '');
+  return `${words.join(' + ') || 'part of a packet'}, ${hex}`;
 }
