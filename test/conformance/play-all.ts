@@ -32,7 +32,7 @@ async function bytesOf(subjects: readonly Subject[], rows: readonly Row[]): Prom
       if (!subject || verdict.kind !== 'red' || verdict.words.includes(' at step ')) continue;
       const lines = await traceOf(scenario, subject);
       const title = `What both sides wrote in ${scenario.id}, ${subject.id}`;
-      return ['', title, ...(lines.length > 0 ? lines : ['nothing']), ''].join('\n  ');
+      return `\n${[title, ...(lines.length > 0 ? lines : ['nothing'])].join('\n  ')}\n`;
     }
   return '';
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../../src/base/errors.ts';
 import { Breach } from './breach.ts';
 import { exemptionOf, type Scenario } from './scenario.ts';
 import type { Subject } from './subject.ts';
@@ -21,7 +22,15 @@ export async function play(scenario: Scenario, subject: Subject): Promise<Verdic
   }
 }
 
+/** Of an error of the driver its code and where it comes from: rows that fail of the same are one note. */
 function wordsOf(error: unknown): string {
   if (error instanceof Breach) return error.message;
+  if (error instanceof AppError) return `${error.code} ${error.message}${placeOf(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** The first line of its stack. */
+function placeOf({ stack = '' }: Error): string {
+  const place = /\n\s+(at .*)/.exec(stack)?.[1];
+  return place === undefined ? '' : ` (${place})`;
 }

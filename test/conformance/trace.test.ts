@@ -36,6 +36,13 @@ describe('what the suite prints of a broken row', () => {
     expect(text).toContain('till → terminal, question, 510D0A');
   });
 
+  it('has one note for all rows that fail of the same', async () => {
+    const text = await printed('opening/', () => new Promise(() => undefined));
+    expect(text).toMatch(
+      /✗ opening\/free, opening\/again-and-again\n.*: TERMINAL_NOT_HEARD .* \(at .*\) \(driver guide/,
+    );
+  });
+
   it('has the error of a virtual terminal that fails', async () => {
     const text = await printed('opening/free', async () => {
       throw new TypeError('its author forgot a field');
