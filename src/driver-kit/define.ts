@@ -61,7 +61,8 @@ export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
    */
   readonly withdrawnOptions?: Readonly<Record<string, string>>;
   readonly load: () => Promise<TerminalDriver>;
-  readonly loadDecoder: () => Promise<Decoder>;
+  /** For `tillctl decode`, which reads recorded bytes of drivers of the source tree; a package needs none. */
+  readonly loadDecoder?: () => Promise<Decoder>;
 }
 
 /** Declares a terminal driver; the list is `drivers/index.ts`. */

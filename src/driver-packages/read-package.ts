@@ -56,12 +56,7 @@ function mustBeSafe(path: string): void {
 
 /** Its options are read in its own process, when a terminal is connected. */
 function manifestOf(section: DriverSection): TerminalManifest {
-  const refuse = (what: string) => () =>
-    Promise.reject(new AppError('TERMINAL_CANNOT', `${what} of a driver package runs in its own process`));
-  return {
-    ...section,
-    options: z.record(z.string(), z.json()),
-    load: refuse('the driver'),
-    loadDecoder: refuse('the decoder'),
-  };
+  const load = () =>
+    Promise.reject(new AppError('TERMINAL_CANNOT', 'the driver of a package runs in its own process'));
+  return { ...section, options: z.record(z.string(), z.json()), load };
 }

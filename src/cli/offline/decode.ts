@@ -84,7 +84,7 @@ function contextOf(hex: string): Uint8Array {
 
 async function decoderOf(protocol: string): Promise<Decoder> {
   const driver = terminalDrivers.find((candidate) => candidate.id === protocol.toLowerCase());
-  if (driver) return driver.loadDecoder();
+  if (driver?.loadDecoder) return driver.loadDecoder();
   const known = terminalDrivers.map((candidate) => candidate.id).join(', ');
   throw new AppError('USAGE', `--protocol must be one of ${known}`);
 }
