@@ -27,6 +27,8 @@ export interface RunLedgerDeps {
   readonly elapsed: () => number;
   /** How long ago the service was asked for this, by its own clock, ms; null where it does not know it. */
   readonly ageOfWork: (serviceId: string) => number | null;
+  /** How long the terminal of this device must be idle before "not charged" is said of a payment there, ms. */
+  readonly settleMs: (deviceId: string) => number;
   /** The attempt fell in doubt, or left it. */
   readonly doubt: (attempt: Attempt, before: Attempt | undefined) => void;
 }
@@ -400,7 +402,10 @@ export class RunLedger implements CaseFile {
     else this.#open.delete(id);
     // What had settled when the copy was made has settled.
     if (stored?.state.name === 'in_doubt')
-      this.#doubtedAt.set(id, stored.settledAt === null ? this.now : this.now - SETTLE_MS);
+      this.#doubtedAt.set(
+        id,
+        stored.settledAt === null ? this.now : this.now - this.#deps.settleMs(stored.deviceId),
+      );
   }
 
   #tasked(task: Task): void {
@@ -456,7 +461,7 @@ export class RunLedger implements CaseFile {
         'broken_rules',
         `${this.nameOf(attempt.id)} was "not charged" by a person before its terminal had settled`,
       );
-    if (!wasInDoubt || isProof || this.now - doubtedAt >= SETTLE_MS) return;
+    if (!wasInDoubt || isProof || this.now - doubtedAt >= this.#deps.settleMs(attempt.deviceId)) return;
     this.accuse('broken_rules', `${this.nameOf(attempt.id)} was "not charged" before the settle time`);
   }
 
@@ -484,7 +489,6 @@ export class RunLedger implements CaseFile {
 
 /** The rows of the recovery table that prove nothing before the settle time is over. */
 const UNCHANGED: readonly string[] = ['same_as_mark', 'nothing_stored'];
-const SETTLE_MS = 20_000;
 /** No terminal of any family here goes on with a payment for longer. */
 const LONGEST_PAYMENT_MS = 300_000;
 

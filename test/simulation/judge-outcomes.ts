@@ -118,7 +118,7 @@ function judgeAmount(books: CaseFile, attempt: Attempt, { line, terminal }: Char
   if (attempt.type === 'void') return;
   const name = books.nameOf(attempt.id);
   const asked = attempt.amount.minor;
-  const tip = tipOf(attempt, terminal);
+  const tip = tipOf(attempt, terminal, line.amountMinor);
   const isOrdered = attempt.type === 'sale' && terminal.ordered.has(line.amountMinor);
   if (line.amountMinor !== asked + tip && !isOrdered)
     books.accuse('wrong_amounts', `${name} asked for ${asked} and moved ${line.amountMinor}`);
@@ -139,9 +139,11 @@ function judgeAmount(books: CaseFile, attempt: Attempt, { line, terminal }: Char
     );
 }
 
-/** What the customer added, where the terminal was told to ask. */
-function tipOf({ amount, baseline }: Attempt, { settings }: Charge['terminal']): number {
-  return baseline?.tipAsked ? Math.round((amount.minor * (settings.tipPercent ?? 0)) / 100) : 0;
+/** What the customer added, where the terminal was told to ask: of what a forgotten life sent the books do not know whether it was. */
+function tipOf({ amount, baseline }: Attempt, { settings }: Charge['terminal'], moved: number): number {
+  const tip = Math.round((amount.minor * (settings.tipPercent ?? 0)) / 100);
+  const wasAsked = baseline === null ? moved === amount.minor + tip : baseline.tipAsked;
+  return wasAsked ? tip : 0;
 }
 
 export function approvedOf({ report, amount }: Attempt): number {

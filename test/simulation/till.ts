@@ -4,7 +4,7 @@ import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { LocalReply, Till } from './agent.ts';
 import type { TillRequest } from './case-file.ts';
 import type { Random } from './random.ts';
-import { asksForComparison, taskIn } from './restored-database.ts';
+import { asksForComparison, comparisonIn } from './restored-database.ts';
 import type { SimTerminal } from './terminal.ts';
 import type { Place, World } from './world.ts';
 
@@ -147,11 +147,12 @@ export class Cashiers {
     return sale;
   }
 
-  /** The memory is lost: all baskets of this place are compared with what its terminal shows, and then the task is done. */
-  #compare(place: Place, reply: LocalReply): void {
-    const { agent, books, trace } = this.#world;
-    const taskId = taskIn(reply);
-    if (!agent || taskId === null || this.#asked.has(taskId) || !place.terminal.isWell) return;
+  /** The memory is lost: all baskets of the place that is named are compared with what its terminal shows, and then the task is done. */
+  #compare(reply: LocalReply): void {
+    const { agent, books, places, trace } = this.#world;
+    const { taskId, deviceId } = comparisonIn(reply) ?? {};
+    const place = places.find(({ device }) => device.id === deviceId);
+    if (!agent || taskId === undefined || this.#asked.has(taskId) || !place?.terminal.isWell) return;
     this.#asked.add(taskId);
     this.#later(this.#random.time(2000, 60_000), () => {
       trace.say('person', () => `compares the baskets of ${place.device.name}`);
@@ -187,7 +188,7 @@ export class Cashiers {
         `${sale.name} hears ${reply === null ? 'nothing' : `${reply.status} ${JSON.stringify(reply.body).slice(0, 160)}`}`,
     );
     if (reply?.status === 500) books.accuse('broken_rules', `${sale.name} was answered with 500`);
-    if (asksForComparison(reply)) this.#compare(sale.place, reply);
+    if (asksForComparison(reply)) this.#compare(reply);
     const created = reply?.status === 201 ? Created.safeParse(reply.body) : null;
     if (created?.success) books.belongs(created.data.data.id, sale);
   }

@@ -82,6 +82,7 @@ export class World {
       trace: this.trace,
       elapsed: () => this.time.elapsed,
       ageOfWork: (serviceId) => this.service.ageOf(serviceId),
+      settleMs: (deviceId) => this.positionOf(deviceId)?.family.settleMs ?? 0,
       doubt: (attempt, before) => {
         this.doubts.changed(attempt, before);
         if (attempt.state.name === 'in_doubt' && before?.state.name !== 'in_doubt') this.onDoubt(attempt);

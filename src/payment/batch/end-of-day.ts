@@ -137,7 +137,7 @@ export class EndOfDay {
     if (shortage) return { wait: shortage.message };
     const facts = terminals.factsOf(deviceId);
     const running = { ...settlement, status: 'in_progress', terminal: terminal.identity } as const;
-    writer.settle(running, false, () => terminals.beginBatch(deviceId));
+    writer.settle(running, false);
     const outcome = await withDeadline(clock, CLOSE_MS, tooSlow, signal, (within) =>
       session.endOfDay((text) => this.#deps.log.info({ text }, 'end of day'), within),
     ).catch((error): CloseOutcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));

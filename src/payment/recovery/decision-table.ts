@@ -18,6 +18,9 @@ const NO_SECOND_WITNESS =
 const FITS_WITHOUT_SUMS =
   'The terminal shows a payment of this amount, but does not report the sum of its day, which would prove that it is a sale and no refund. Compare its receipts.';
 
+const SALE_OR_REFUND =
+  'The terminal shows a transaction of this amount, and the sum of its day is zero: it may be this sale, or a refund that was made at the terminal itself. Compare its receipts.';
+
 const VOID_WITHOUT_SUMS =
   'The terminal shows this void, and the sum of its day is zero: either the void stands, or the terminal took it back and its day was closed since. Compare the receipt of its last close and its journal.';
 
@@ -105,6 +108,8 @@ export function judge(
   if (maybeFollowed && judgement.row === 'nothing_stored') return maybeClosed();
   const moved = movedBy(attempt, totals);
   if (isUnprovedRefund(attempt, judgement, moved)) return somebodyElse(judgement.report);
+  if (isUnprovedSale(attempt, judgement, moved))
+    return person('totals_disagree', SALE_OR_REFUND, judgement.report);
   if (isUnprovedVoid(attempt, judgement, moved))
     return person('no_second_witness', VOID_WITHOUT_SUMS, judgement.report);
   if (judgement.kind === 'person' || moved === null || fits(attempt, moved.by, judgement)) return judgement;
@@ -217,6 +222,19 @@ function isUnprovedRefund(
 ): judgement is Judgement & { readonly report: TransactionReport } {
   if (attempt.type !== 'refund' || !isNewCharge(attempt, judgement)) return false;
   return judgement.report.kind === 'unknown' && (moved === null || moved.isWeak);
+}
+
+/**
+ * A terminal that reports refunds like sales may show a refund by hand: a sum of zero that has not risen stands for a negative one as well, and then says
+ * nothing of a sale.
+ */
+function isUnprovedSale(
+  attempt: Attempt,
+  judgement: Judgement,
+  moved: Move | null,
+): judgement is Judgement & { readonly report: TransactionReport } {
+  if (attempt.type !== 'sale' || !isNewCharge(attempt, judgement)) return false;
+  return judgement.report.kind === 'unknown' && moved?.isWeak === true && moved.by <= 0;
 }
 
 /**

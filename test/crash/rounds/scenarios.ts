@@ -85,7 +85,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'end of day',
     needs: ['endOfDay'],
-    leavesOpen: ['settlement requested', 'settlement in_progress + new batch'],
+    leavesOpen: ['settlement requested', 'settlement in_progress'],
     async play({ till, world, basket }) {
       for (let day = 0; day < 2; day += 1) {
         await till.outcome(await till.sale(basket(), { key: true }));

@@ -14,6 +14,7 @@ const COMMON = {
   driver,
   currency: 'EUR',
   isRecognised: false,
+  settleMs: 20_000,
   goesOnMs: 300_000,
   namesTerminal: false,
   answers: 'bytes',

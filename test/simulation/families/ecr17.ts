@@ -50,6 +50,7 @@ export const ecr17Family: SimFamily = {
     isOf: (report, line) => line.trace === report.number,
     numberOf: ({ trace }) => trace,
   },
+  settleMs: 20_000,
   goesOnMs: 300_000,
   namesTerminal: true,
   answers: 'bytes',

@@ -44,6 +44,8 @@ export interface SimFamily {
     /** What it stores has the time of its own clock; else (ECR17 tells its host's) nobody can say when it happened. */
     readonly dated: boolean;
   };
+  /** How long a terminal must be idle before "not charged" is said of a payment there, ms. */
+  readonly settleMs: number;
   /**
    * The longest time in which a terminal can still charge once the till is gone, as the family's README has it for a device without options of
    * its own, ms. 0: it can be seen to be busy.

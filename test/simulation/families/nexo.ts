@@ -52,6 +52,7 @@ export const nexoFamily: SimFamily = {
     isOf: (report, line) => report.number === idOf(line),
     numberOf: idOf,
   },
+  settleMs: 10_000,
   goesOnMs: 0,
   namesTerminal: true,
   answers: 'bytes',

@@ -43,6 +43,7 @@ export const transbankFamily: SimFamily = {
     };
   },
   isMoney: (written) => MONEY.test(framedText(written)),
+  settleMs: 20_000,
   goesOnMs: 300_000,
   namesTerminal: false,
   answers: 'bytes',

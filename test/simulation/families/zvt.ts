@@ -32,6 +32,7 @@ export const zvtFamily: SimFamily = {
     isOf: (report, line) => line.receiptNumber === report.number && line.trace === report.trace,
     numberOf: ({ receiptNumber }) => receiptNumber,
   },
+  settleMs: 20_000,
   goesOnMs: 0,
   namesTerminal: false,
   answers: 'packets',

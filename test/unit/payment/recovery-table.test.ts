@@ -490,6 +490,23 @@ describe("the sum of the terminal's day as a witness", () => {
   });
 });
 
+describe('a next number of no kind, and a sum that may have been negative', () => {
+  const unkind = found(aReport({ kind: 'unknown' }));
+
+  it.each<[string, number | undefined, number, number, string]>([
+    ['one more is counted and the sum is still nothing: a sale or a refund', 1, 0, 2, 'totals_disagree'],
+    ['it was not counted before: a sale or a refund', undefined, 0, 1, 'totals_disagree'],
+    ['nothing is counted again: the day was closed behind a sale or a refund', 0, 0, 0, 'totals_disagree'],
+    ['the sum has risen by less than ours: a sale', 1, 300, 2, 'next_number'],
+    ['one more is counted and the sum is ours: a sale', 0, 1234, 1, 'next_number'],
+  ])('%s', (_, countBefore, sum, count, row) => {
+    const counted = countBefore === undefined ? {} : { count: countBefore };
+    const totals = { amountMinor: 0, currency: 'EUR', ...counted } as const;
+    const began = inDoubt({ ...markOf(found(before)), totals });
+    expect(judge(began, unkind, { amountMinor: sum, currency: 'EUR', count }).row).toBe(row);
+  });
+});
+
 describe('a terminal that tells its last transaction and counts nothing (ECR17)', () => {
   const needsSums = { needsSums: true };
   const mark = { ...markOf(found(before)), totals: { amountMinor: 500 } };
