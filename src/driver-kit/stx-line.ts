@@ -94,6 +94,11 @@ export class StxLine {
     return this.#learned;
   }
 
+  /** What proved that the last frame was received, where something did. */
+  get heardBy(): HeardBy {
+    return this.#heardBy;
+  }
+
   /** Starts reading; nothing may be written before it. */
   start(): void {
     this.#exchange.start();

@@ -18,7 +18,17 @@ interface Parts {
   readonly procedure: Procedure;
   readonly command: MoneyCommand;
   readonly observer: Observer;
-  readonly lastReported: string | undefined;
+  readonly older: OlderResults;
+  /** The terminal acknowledged the command with an ACK: then it repeats no older result. */
+  readonly isAcknowledged: boolean;
+}
+
+/** The texts of results that the terminal sent before this payment; the same bytes are no result of it. */
+export interface OlderResults {
+  /** Its answer to the question for its last result. */
+  reported?: string;
+  /** The result of the payment before: the terminal repeats it where our ACK was lost. Two refusals may be the same to the byte. */
+  received?: string;
 }
 
 /**
@@ -29,7 +39,7 @@ interface Parts {
  *
  * INVARIANTS:
  * - a result is on disk before it is acknowledged; after the core returned false, nothing is written;
- * - a result that the terminal had reported before this payment is an older one and is not acknowledged;
+ * - a result that the terminal had sent before this payment is an older one and is not acknowledged;
  * - without a result no outcome is final.
  */
 export class MoneyDialogue {
@@ -41,7 +51,7 @@ export class MoneyDialogue {
     this.#parts = parts;
   }
 
-  /** `isHeard`: the terminal acknowledged the command. Never throws. */
+  /** `isHeard`: the terminal got the command. Never throws. */
   async run(isHeard: boolean, signal: AbortSignal): Promise<Outcome> {
     try {
       if (isHeard) this.#alive();
@@ -85,6 +95,7 @@ export class MoneyDialogue {
     const { command, observer } = this.#parts;
     const report = { ...reportOf(result, command.kind), ...originalOf(command) };
     this.#last = report;
+    this.#parts.older.received = result.text;
     if (!observer.beforeAcknowledge(report)) throw NOT_STORED;
     return report;
   }
@@ -98,7 +109,14 @@ export class MoneyDialogue {
 
   #isOurs(answer: Answer): boolean {
     const codes = ['E', 'V'];
-    return codes.includes(answer.code) && answer.text !== this.#parts.lastReported;
+    return (
+      codes.includes(answer.code) && answer.text !== this.#parts.older.reported && !this.#isRepeated(answer)
+    );
+  }
+
+  #isRepeated(answer: Answer): boolean {
+    if (answer.text !== this.#parts.older.received) return false;
+    return !this.#parts.isAcknowledged || reportOf(answer).verdict === 'approved';
   }
 
   #unknown(code: string, message: string): Outcome {

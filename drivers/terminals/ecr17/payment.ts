@@ -10,7 +10,7 @@ import {
 } from '../../../src/driver-kit/terminal.ts';
 import type { Ended } from './calls.ts';
 import { type Carrier, carryOut, type HandedOver } from './carry-out.ts';
-import { MoneyDialogue } from './money-dialogue.ts';
+import { MoneyDialogue, type OlderResults } from './money-dialogue.ts';
 import { Procedure } from './procedure.ts';
 import { paymentRequest, reversalRequest, statusRequest } from './requests.ts';
 import { MOST_MINOR, type Settings } from './settings.ts';
@@ -22,8 +22,7 @@ export interface Payment extends Carrier {
   readonly currency: Currency;
   readonly settings: Settings;
   readonly observer: Observer;
-  /** The text of the last result that the terminal reported before this payment, if it was asked. */
-  readonly lastReported: string | undefined;
+  readonly older: OlderResults;
 }
 
 /**
@@ -76,7 +75,9 @@ async function payOver(
   });
   // Bytes received before a cut are still read: they may hold a result.
   const isHeard = handed.kind === 'sent' && handed.sign === 'heard';
-  const value = await new MoneyDialogue({ ...payment, line, procedure }).run(isHeard, signal);
+  const isAcknowledged = isHeard && line.heardBy === 'acknowledged';
+  const dialogue = new MoneyDialogue({ ...payment, line, procedure, isAcknowledged });
+  const value = await dialogue.run(isHeard, signal);
   return { value, clean: value.kind !== 'unknown' };
 }
 

@@ -21,6 +21,7 @@ import type { Calls } from './calls.ts';
 import type { Paper } from './carry-out.ts';
 import { closeSession } from './close-session.ts';
 import { Conversation } from './conversation.ts';
+import type { OlderResults } from './money-dialogue.ts';
 import { notStarted, pay, refusalOf } from './payment.ts';
 import { isOfNothing, isResult, reportOf } from './report.ts';
 import { reprint } from './reprint.ts';
@@ -40,14 +41,14 @@ interface SessionDeps {
 
 /**
  * A session with one terminal: a call for each question.
- * It keeps the terminal's last reported result: the same bytes in a payment are not its result.
+ * It keeps the terminal's last results, as they came: the same bytes in the next payment are not its result.
  */
 export class Ecr17Session implements TerminalSession {
   readonly #deps: SessionDeps;
   readonly #conversation: Conversation;
   readonly #paper: Paper;
   #capabilities: Capabilities;
-  #lastReported: string | undefined;
+  readonly #older: OlderResults = {};
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
@@ -109,7 +110,7 @@ export class Ecr17Session implements TerminalSession {
         currency,
         settings,
         observer,
-        lastReported: this.#lastReported,
+        older: this.#older,
         paper: this.#paper,
       },
       signal,
@@ -181,7 +182,8 @@ export class Ecr17Session implements TerminalSession {
   async #lastResult(signal: AbortSignal): Promise<Answer | null> {
     const request = lastResultRequest(this.#conversation.address);
     const answer = await this.#conversation.ask(request, isResult, this.#timeLimit, signal);
-    this.#lastReported = answer?.text;
+    if (answer) this.#older.reported = answer.text;
+    else delete this.#older.reported;
     return answer;
   }
 

@@ -169,6 +169,29 @@ describe('a result', () => {
     expect(table.observer.reports).toEqual([]);
   });
 
+  it.each([
+    ['with an ACK of the command', [ACK]],
+    ['in place of an ACK', []],
+  ])(
+    'of the payment before, repeated %s because our ACK was lost, is none of the next payment',
+    async (_, first) => {
+      const before = frame(approval());
+      const table = await scripted(paid(...first, before));
+      expect((await table.pay()).kind).toBe('approved');
+      expect((await table.pay()).kind).toBe('unknown');
+      expect(table.observer.reports).toHaveLength(1);
+    },
+  );
+
+  it('that is a refusal like the one before is one of its own behind the ACK of its command, else of nothing', async () => {
+    const refused = frame(refusal('NEGATA', '000000'));
+    const answers = [[ACK, refused], [ACK, refused], [refused]];
+    const table = await scripted((text) => (PAYMENT.test(text) ? (answers.shift() ?? []) : []));
+    expect((await table.pay()).kind).toBe('declined');
+    expect((await table.pay()).kind).toBe('declined');
+    expect((await table.pay()).kind).toBe('unknown');
+  });
+
   it('shows no card number in the transcript, even if the terminal sends a whole one', async () => {
     const whole = approval().replace('000400000******0002', '0004111111111111111');
     const table = await scripted(paid(ACK, frame(whole)));
@@ -276,7 +299,12 @@ describe('receipts', () => {
 
   it('are asked for before each procedure, and no more where the terminal does not know how', async () => {
     const table = await scripted(
-      (text) => (text.endsWith('0E1') ? [NAK] : PAYMENT.test(text) ? [ACK, frame(approval())] : []),
+      (text, { nth }) =>
+        text.endsWith('0E1')
+          ? [NAK]
+          : PAYMENT.test(text)
+            ? [ACK, frame(approval({ stan: String(nth).padStart(6, '0') }))]
+            : [],
       { receipts: true },
     );
     expect((await table.pay()).kind).toBe('approved');
