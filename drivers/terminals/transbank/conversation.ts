@@ -17,6 +17,8 @@ export interface Heard {
 
 /** How often a question is repeated after an older frame had to be answered first. */
 const ROUNDS = 4;
+/** A terminal sends the next frame right behind our acknowledgement of the one before. */
+const QUIET_MS = 500;
 /** Fields that are left out of the transcript: the account, and the list of all fields. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['account_number', 'fields']);
 
@@ -67,6 +69,21 @@ export class Conversation {
   }
 
   /**
+   * Acknowledges what still comes of lists that were asked for before, until nothing comes any more.
+   * @throws TERMINAL_BUSY when the terminal still runs an older dialogue; LINK_CLOSED, TERMINAL_LINK_LOST, or the signal's reason.
+   */
+  async quiet(signal: AbortSignal): Promise<void> {
+    for (
+      let heard = await this.#waiting(signal, QUIET_MS);
+      heard;
+      heard = await this.#waiting(signal, QUIET_MS)
+    ) {
+      if (!this.isRepeat(heard) && heard.answer.kind !== 'line') throw older();
+      await this.line.acknowledge();
+    }
+  }
+
+  /**
    * The next frame.
    * @throws TERMINAL_GARBLED for one that cannot be read; TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, or the signal's reason.
    */
@@ -111,10 +128,10 @@ export class Conversation {
     return isOlder;
   }
 
-  /** A frame that has already arrived. */
-  async #waiting(signal: AbortSignal): Promise<Heard | undefined> {
+  /** A frame that has already arrived, or does within `ms`. */
+  async #waiting(signal: AbortSignal, ms = 0): Promise<Heard | undefined> {
     try {
-      return await this.next({ name: 'leftover', ms: 0 }, signal);
+      return await this.next({ name: 'leftover', ms }, signal);
     } catch (error) {
       if (hasCode(error, 'TERMINAL_NO_ANSWER') || hasCode(error, 'TERMINAL_GARBLED')) return undefined;
       throw error;

@@ -29,9 +29,17 @@ type ListAnswer =
 /**
  * Reads the list (`0260|1|`): one 0261 frame for each sale, each acknowledged, to its end, and waits until the terminal is idle: some
  * end it with two empty lines, and the next command would meet the second. It uses no paper. A list without its end is not a list.
+ * An end without a line may be that of an older list which comes late: an empty list is read twice, the second time when nothing comes any more.
  * @throws TERMINAL_BUSY, TERMINAL_NO_ANSWER, TERMINAL_GARBLED, TERMINAL_LINK_LOST, or the signal's reason.
  */
 export async function readList(conversation: Conversation, signal: AbortSignal): Promise<ListAnswer> {
+  const answer = await readOnce(conversation, signal);
+  if (answer.kind === 'refused' || answer.list.lines.length > 0) return answer;
+  await conversation.quiet(signal);
+  return readOnce(conversation, signal);
+}
+
+async function readOnce(conversation: Conversation, signal: AbortSignal): Promise<ListAnswer> {
   await conversation.ask(LIST, signal);
   const lines: AnswerFields[] = [];
   const seen = new Set<string>();

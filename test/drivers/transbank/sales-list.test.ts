@@ -93,6 +93,24 @@ describe('the list', () => {
     expect(written()).toEqual(['0260|1|', 'ACK', 'ACK', '0100', 'ACK', '0100']);
   });
 
+  it('without a line may be the end of an older one that comes late: it is read again, once nothing comes any more', async () => {
+    const table = atTheTable();
+    const session = await table.opened();
+    const answer = session.lastTransaction(signal);
+    await table.clock.advance(1);
+    await table.ack();
+    await table.says(END);
+    await table.clock.advance(1);
+    await table.ack();
+    for (let late = 0; late < 3; late += 1) {
+      await table.clock.advance(400);
+      await table.says(late === 1 ? listed({ 8: '000099' }) : END);
+    }
+    await table.clock.advance(500);
+    await table.lists(OTHER, END);
+    expect(await answer).toMatchObject({ kind: 'found', report: { number: '000121' } });
+  });
+
   it('does not end with a sale that has no authorisation', async () => {
     const answer = await searched(listed({ 4: 'A00001', 5: '      ' }), listed(), END);
     expect(answer.kind).toBe('found');
@@ -116,7 +134,11 @@ describe('the list', () => {
   });
 
   it('may be told as empty by code 11', async () => {
-    expect(await searched(`0260|11${'|'.repeat(19)}`)).toEqual({ kind: 'absent', others: [] });
+    const table = atTheTable();
+    const session = await table.opened();
+    const answer = session.lastTransaction(signal);
+    await table.lists(`0260|11${'|'.repeat(19)}`);
+    expect(await answer).toEqual({ kind: 'empty' });
   });
 
   it('that the terminal does not tell is unreadable, never empty, and nothing can be recovered from it', async () => {
@@ -153,11 +175,7 @@ describe('who the terminal is', () => {
     const table = atTheTable();
     const session = await table.opened();
     const identity = session.identify(signal);
-    await table.clock.advance(1);
-    await table.ack();
-    await table.says(...lines);
-    await table.clock.advance(1);
-    await table.ack();
+    await table.lists(...lines);
     expect(await identity).toEqual({ grade: 'tid', terminalId: '75001637', model: 'POS Integrado' });
   });
 
@@ -168,11 +186,7 @@ describe('who the terminal is', () => {
     const table = atTheTable();
     const session = await table.opened();
     const identity = session.identify(signal);
-    await table.clock.advance(1);
-    await table.ack();
-    await table.says(...lines, '0261|00|||||||||||||||||');
-    await table.clock.advance(1);
-    await table.ack();
+    await table.lists(...lines, '0261|00|||||||||||||||||');
     expect(await identity).toEqual({ grade: 'port', model: 'POS Integrado', ...besides });
     expect(session.capabilities.identity).toBe(grade);
   });

@@ -123,6 +123,16 @@ export function atTheTable(options: Readonly<Record<string, unknown>> = {}, curr
       pair.ours.written.length = 0;
       return opened;
     },
+    /** Sends a list and takes the poll behind it; an empty list is asked for once more, when the line is quiet. */
+    lists: async (...texts: readonly string[]) => {
+      for (let reading = 0; reading < (texts.length > 1 ? 1 : 2); reading += 1) {
+        await clock.advance(reading === 0 ? 1 : 501);
+        await raw(ACK);
+        for (const text of texts) await raw(framed(text));
+        await clock.advance(1);
+        await raw(ACK);
+      }
+    },
     /** Lets what the driver waits for by itself pass: leftovers, and the silent gap before money. */
     gap: () => clock.advance(200),
   };

@@ -33,11 +33,7 @@ async function undoing(lines: readonly string[], command = voidOf(), options = {
   const table = atTheTable(options);
   const session = await table.opened();
   const outcome = session.execute(command, table.observer, signal);
-  await table.clock.advance(1);
-  await table.ack();
-  await table.says(...lines, END);
-  await table.clock.advance(1);
-  await table.ack();
+  await table.lists(...lines, END);
   await table.gap();
   return { ...table, outcome };
 }
