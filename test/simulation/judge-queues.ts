@@ -208,10 +208,12 @@ export class QueueJudge {
     this.#books.accuse('overlaps', `${name} is sent while ${running} runs`);
   }
 
-  /** A void by number hits whatever has that number now: never after a close of ours. */
+  /** A void by number hits whatever has that number now: never after a close of ours, unless the terminal refused it and is in the batch of the sale. */
   #mustBeOfThisDay({ id, parentId, deviceId }: Attempt): void {
     const before = this.#closesBefore.get(parentId ?? '');
     if (before === undefined || before === (this.#closes.get(deviceId) ?? 0)) return;
+    const sale = this.#books.charges.movedBy(parentId ?? '')[0];
+    if (sale && sale.line.batch === sale.terminal.openBatch) return;
     this.#books.accuse(
       'broken_rules',
       `${this.#books.nameOf(id)} is sent although the day of its sale was closed`,

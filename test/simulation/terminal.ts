@@ -54,6 +54,7 @@ export class SimTerminal implements Socket {
   readonly #terminal: VirtualTerminal;
   #text: string | null = null;
   #lines: readonly LedgerLine[] = [];
+  #openBatch = 1;
   /** It took money before our first day. */
   #hasPast = false;
   #muteUntil = 0;
@@ -109,6 +110,11 @@ export class SimTerminal implements Socket {
 
   get traits(): Traits {
     return this.made.traits;
+  }
+
+  /** The number of the batch that it is in; lines of an earlier one were closed. */
+  get openBatch(): number {
+    return this.#openBatch;
   }
 
   get ledger(): readonly LedgerLine[] {
@@ -197,7 +203,9 @@ export class SimTerminal implements Socket {
 
   #saved(text: string): void {
     this.#text = text;
-    const { records }: { readonly records: readonly LedgerLine[] } = JSON.parse(text);
+    const { records, batch }: { readonly records: readonly LedgerLine[]; readonly batch: number } =
+      JSON.parse(text);
+    this.#openBatch = batch;
     const before = this.#lines;
     this.#lines = records;
     const changed = records.filter((line, index) => isChanged(line, before[index]));

@@ -43,7 +43,7 @@ const READY_MS = 60_000;
  *
  * INVARIANTS:
  * - never while an attempt is in doubt on this terminal, unless a person forced it;
- * - a new batch begins on disk before the first byte of the close.
+ * - that it runs is on disk before the first byte of the close, so a process that ends meanwhile begins a new batch: the terminal may have closed its own.
  */
 export class EndOfDay {
   readonly #deps: EndOfDayDeps;
