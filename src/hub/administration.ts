@@ -45,8 +45,9 @@ export async function inviteShop(shop: string, options: OfTenant): Promise<void>
   });
 }
 
-export async function listShops(options: OfTenant): Promise<void> {
+export async function listShops(options: OfTenant & { readonly agents?: boolean }): Promise<void> {
   await ofTenant(options, async (transaction) => {
+    if (options.agents) return await listAgents(transaction);
     const { rows } =
       await sql<ShopRow>`SELECT s.name AS shop, a.id AS agent_id, a.version, a.seen_at, a.quarantined,
       a.revoked_at FROM shop s LEFT JOIN agent a ON a.shop_id = s.id ORDER BY s.name, a.created_at`.execute(
@@ -59,6 +60,16 @@ export async function listShops(options: OfTenant): Promise<void> {
       );
     else for (const row of rows) printRow(...shopCells(row));
   });
+}
+
+/** The newest agent of each shop that is joined, as `configuration sign --agents` takes them. */
+async function listAgents(transaction: TenantTransaction): Promise<void> {
+  const { rows } = await sql<{
+    id: string;
+    shop: string;
+  }>`SELECT DISTINCT ON (s.name) a.id, s.name AS shop FROM agent a JOIN shop s ON s.id = a.shop_id
+    WHERE a.revoked_at IS NULL ORDER BY s.name, a.created_at DESC`.execute(transaction);
+  for (const { id, shop } of rows) printRow(id, `# ${shop}`);
 }
 
 interface ShopRow {

@@ -11,6 +11,7 @@ import {
 import { addAgents } from './agents/command-line.ts';
 import { addCommands } from './commands/command-line.ts';
 import { doctor } from './doctor.ts';
+import { addRollouts } from './rollouts/command-line.ts';
 import { type ServeOptions, serve } from './serve.ts';
 
 const DATABASE = [
@@ -65,6 +66,7 @@ export function commandLine(version: string): Command {
   shopCommands(hub);
   addAgents(hub, DATABASE);
   addCommands(hub, DATABASE);
+  addRollouts(hub, DATABASE);
   operatorCommands(hub);
   return hub;
 }
@@ -88,6 +90,7 @@ function shopCommands(hub: Command): void {
     .command('list')
     .description('shops, their agents, and when each was seen')
     .requiredOption('--tenant <name>', 'the merchant')
+    .option('--agents', 'the agents that are joined, one a line, for tillhub configuration sign --agents')
     .option('--json', 'one JSON document')
     .option(...DATABASE)
     .action(listShops);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { AppError, messageOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
-import { AlertBeat } from './alerts/alert-beat.ts';
 import { mailOver } from './alerts/mail.ts';
 import { networksOf } from './alerts/networks.ts';
+import { Beat } from './beat.ts';
 import { connect } from './database/connect.ts';
 import { makeJournalMonths, requireMigrated } from './database/migrate.ts';
 import { createHub } from './http/create-hub.ts';
@@ -44,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const database = connect(databaseUrl(options), { connections: CONNECTIONS, answerMs: ANSWER_MS });
   await requireMigrated(database);
   const metrics = new HubMetrics({ database, now: Date.now });
-  const beat = new AlertBeat({ database, metrics, ...sending });
+  const beat = new Beat({ database, metrics, ...sending });
   const hub = createHub({
     ...{ database, now: Date.now, metrics, alerts: sending },
     ...(tls === undefined ? {} : { tls }),

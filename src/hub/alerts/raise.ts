@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TenantTransaction } from '../database/connect.ts';
-import type { FoundKind } from './kinds.ts';
+import type { FoundKind, MerchantKind } from './kinds.ts';
 
 /**
  * Raises an alert by each rule that watches for it at the agent's shop, unless that rule has raised it already, and notes where it goes.
@@ -20,6 +20,24 @@ export async function raiseAlert(
         ${JSON.stringify(details)}::text AS details
       FROM alert_rule r JOIN agent a ON a.id = ${agent}::uuid JOIN shop s ON s.id = a.shop_id
       WHERE r.kind = ${kind} AND r.enabled AND ${shopFits}`,
+  );
+}
+
+/** The same for what is of no shop: each call raises it, by the rules that watch every shop. */
+export async function raiseOfMerchant(
+  transaction: TenantTransaction,
+  tenant: string,
+  kind: MerchantKind,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await sql`WITH raised AS (
+      INSERT INTO alert (tenant_id, kind, rule, severity, since, details)
+        SELECT ${tenant}::uuid, kind, name, severity, now(), ${JSON.stringify(details)}::text FROM alert_rule
+        WHERE kind = ${kind} AND enabled AND shops IS NULL RETURNING id, rule)
+    INSERT INTO alert_delivery (tenant_id, alert_id, destination_id, event)
+      SELECT ${tenant}::uuid, raised.id, d.destination_id, 'raised' FROM raised
+      JOIN alert_rule r ON r.name = raised.rule JOIN alert_rule_destination d ON d.rule_id = r.id`.execute(
+    transaction,
   );
 }
 

@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { AppError } from '../../base/errors.ts';
 import { actor, type OfTenant, ofTenant, quoted } from '../administration.ts';
 import { print, printJson, printRow } from '../printing.ts';
 import { listCommands, sendCommand } from './send.ts';
-import { mergedSettings } from './settings.ts';
+import { agentsIn, mergedSettings } from './settings.ts';
 import { makeOperatorKey, signCommand } from './sign.ts';
 
 const MOST_LISTED = 100;
@@ -79,7 +80,10 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
     );
 }
 
-interface SignConfigurationOptions extends SignOptions {
+interface SignConfigurationOptions extends Omit<SignOptions, 'agent' | 'hours'> {
+  readonly hours?: number;
+  readonly agent?: string;
+  readonly agents?: string;
   readonly revision?: number;
   readonly over?: string;
 }
@@ -96,12 +100,16 @@ function addConfiguration(hub: Command): void {
   configuration
     .command('sign <files...>')
     .description(
-      'merge the files, sign the settings for one agent and print the command; the hub is not asked',
+      'merge the files, sign the settings for one agent, or for many, and print the commands; the hub is not asked',
     )
     .requiredOption('--key <file>', "the operator's key")
-    .requiredOption('--agent <id>', 'the agent: tillhub shops list --tenant MERCHANT')
+    .option('--agent <id>', 'the agent: tillhub shops list --tenant MERCHANT')
+    .option(
+      '--agents <file>',
+      'many, for a rollout: one agent a line, then files that are merged for it alone; tillhub shops list --agents makes the file',
+    )
     .requiredOption('--operator <name>', 'who asks, for the audit of hub and shop')
-    .option('--hours <n>', 'how long it is good', hours, 24)
+    .option('--hours <n>', 'how long it is good; default: 24, for many 168', hours)
     .option('--revision <n>', 'a number that only grows; default: the second of the signature', revision)
     .option(
       '--over <digest>',
@@ -112,19 +120,28 @@ function addConfiguration(hub: Command): void {
       `\nExamples (KEY, ID, NAME and SIGNED stand for yours):
   tillhub configuration show merchant.json north.json berlin-1.json
   tillhub configuration sign merchant.json north.json berlin-1.json --key KEY --agent ID --operator NAME
-  tillhub commands send SIGNED --tenant MERCHANT`,
+  tillhub commands send SIGNED --tenant MERCHANT
+  tillhub configuration sign merchant.json --agents agents.txt --key KEY --operator NAME > signed.txt`,
     )
-    .action(async (files: readonly string[], options: SignConfigurationOptions) => {
-      const { key, agent: agentId, operator, over } = options;
-      const now = Date.now();
-      const command = {
-        kind: 'configuration',
-        revision: options.revision ?? Math.floor(now / 1_000),
-        settings: mergedSettings(files),
-        ...(over === undefined ? {} : { over }),
-      };
-      print(await signCommand(key, { agentId, operator, seconds: options.hours * HOUR_S, command }, now));
-    });
+    .action(signConfiguration);
+}
+
+async function signConfiguration(files: readonly string[], options: SignConfigurationOptions): Promise<void> {
+  const { key, agent, agents, operator, over } = options;
+  if ((agent === undefined) === (agents === undefined))
+    throw new AppError('COMMAND_INVALID', 'name --agent ID, or --agents FILE for many');
+  const now = Date.now();
+  const revision = options.revision ?? Math.floor(now / 1_000);
+  const seconds = (options.hours ?? (agent === undefined ? LONGEST_HOURS : 24)) * HOUR_S;
+  const targets = agent === undefined ? agentsIn(agents ?? '') : [{ agentId: agent, files: [] }];
+  // All are signed before one is printed: a mistake in the last line leaves no half of a list.
+  const signed: string[] = [];
+  for (const target of targets) {
+    const settings = mergedSettings([...files, ...target.files]);
+    const command = { kind: 'configuration', revision, settings, ...(over === undefined ? {} : { over }) };
+    signed.push(await signCommand(key, { agentId: target.agentId, operator, seconds, command }, now));
+  }
+  print(signed.join('\n'));
 }
 
 function revision(text: string): number {

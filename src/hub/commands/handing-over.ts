@@ -9,7 +9,10 @@ import type { Agent } from '../agents/authenticate.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 
-/** What an agent has to do still, oldest first: what has expired is not handed over, nor anything to an agent in quarantine. */
+/**
+ * What an agent has to do still, oldest first: what has expired is not handed over, nor anything to an agent in quarantine. What belongs to a rollout is handed over
+ * from its turn on, and not while the rollout is paused.
+ */
 export async function commandsFor(
   transaction: TenantTransaction,
   agent: string,
@@ -17,15 +20,31 @@ export async function commandsFor(
   now: number,
 ): Promise<SignedCommand[]> {
   if (quarantined !== null) return [];
+  const released = await takeTurn(transaction, agent);
   return await transaction
     .selectFrom('command')
     .select(['id', 'envelope'])
     .where('agent_id', '=', agent)
     .where('state', 'is', null)
     .where('expires_at', '>', new Date(now))
+    .where(
+      sql<boolean>`(NOT EXISTS (SELECT 1 FROM rollout_target t WHERE t.command_id = command.id) OR id = ${released}::uuid)`,
+    )
     .orderBy('created_at')
     .limit(MOST_COMMANDS)
     .execute();
+}
+
+/** @returns the command of a rollout that this agent may have now; null: none */
+async function takeTurn(transaction: TenantTransaction, agent: string): Promise<string | null> {
+  const { rows } = await sql<{
+    id: string;
+  }>`UPDATE rollout_target t SET handed_at = coalesce(t.handed_at, now())
+    FROM rollout r, command c WHERE r.id = t.rollout_id AND r.state = 'running' AND c.id = t.command_id AND c.state IS NULL
+    AND t.agent_id = ${agent}::uuid AND t.started_at IS NOT NULL AND t.ended_at IS NULL RETURNING t.command_id AS id`.execute(
+    transaction,
+  );
+  return rows[0]?.id ?? null;
 }
 
 /**

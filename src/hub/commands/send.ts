@@ -21,6 +21,8 @@ export interface SentCommand {
   readonly agentId: string;
   readonly kind: string;
   readonly expiresAt: Date;
+  /** Of settings; null: it is of another kind. */
+  readonly revision: number | null;
 }
 
 /**
@@ -65,7 +67,8 @@ export async function sendCommand(
   if (numInsertedOrUpdatedRows !== 1n)
     throw new AppError('COMMAND_SENT', 'a command with this id was sent before');
   await audit(transaction, tenant, actor, 'command_sent', { command: id, agent: agentId, kind, operator });
-  return { id, agentId, kind, expiresAt };
+  const revision = known.data.kind === 'configuration' ? known.data.revision : null;
+  return { id, agentId, kind, expiresAt, revision };
 }
 
 const commandRows = (transaction: TenantTransaction) =>

@@ -9,6 +9,7 @@ import { up as commands } from './migrations/0004-commands.ts';
 import { up as releasesAndRuns } from './migrations/0005-releases-and-runs.ts';
 import { up as alertRules } from './migrations/0006-alert-rules.ts';
 import { up as tasks } from './migrations/0007-tasks.ts';
+import { up as rollouts } from './migrations/0008-rollouts.ts';
 
 /** In order; what has been released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -19,6 +20,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-releases-and-runs': { up: releasesAndRuns },
   '0006-alert-rules': { up: alertRules },
   '0007-tasks': { up: tasks },
+  '0008-rollouts': { up: rollouts },
 };
 
 /**

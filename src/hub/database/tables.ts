@@ -3,6 +3,7 @@ import type { ColumnType, Generated } from 'kysely';
 type Optional<T> = ColumnType<T | null, T | undefined, T | null>;
 type Instant = ColumnType<Date, Date | undefined, Date>;
 type Severity = 'info' | 'warning' | 'critical';
+type RolloutState = 'draft' | 'running' | 'paused' | 'done' | 'stopped';
 
 /** The tables as the migrations leave them. */
 export interface Tables {
@@ -94,6 +95,35 @@ export interface Tables {
     reason: Optional<string>;
     decided_by: Optional<string>;
     decided_at: Optional<number>;
+  };
+  readonly rollout: {
+    id: Generated<string>;
+    tenant_id: string;
+    name: string;
+    created_at: Instant;
+    created_by: string;
+    ring_percents: number[];
+    ring_minutes: number[];
+    most_failures: number | null;
+    state: ColumnType<RolloutState, RolloutState | undefined, RolloutState>;
+    paused_by: Optional<string>;
+    ring: Generated<number>;
+    ring_ended_at: Optional<Date>;
+    excused: Generated<number>;
+  };
+  readonly rollout_target: {
+    command_id: string;
+    tenant_id: string;
+    rollout_id: string;
+    agent_id: string;
+    revision: number;
+    position: number;
+    ring: Optional<number>;
+    started_at: Optional<Date>;
+    handed_at: Optional<Date>;
+    ended_at: Optional<Date>;
+    outcome: Optional<string>;
+    details: Optional<string>;
   };
   readonly alert: {
     id: Generated<string>;

@@ -6,7 +6,7 @@ import {
   readDestination,
   removeDestination,
 } from '../alerts/destinations.ts';
-import { ALERT_KINDS, CONDITIONS, SEVERITIES } from '../alerts/kinds.ts';
+import { ALERT_KINDS, CONDITIONS, MERCHANT_KINDS, SEVERITIES } from '../alerts/kinds.ts';
 import { listRules, putRule, readRule, removeRule } from '../alerts/rules.ts';
 import { endAlert, listAlerts } from '../operators/alerts.ts';
 import { PAGE } from '../operators/page.ts';
@@ -40,7 +40,7 @@ const RuleInput = z
       .min(0)
       .max(43_200)
       .default(0)
-      .describe('How long it must last before the alert; 0 for what is found in a request of the agent.'),
+      .describe('How long it must last before the alert; 0 for what is raised at once.'),
     severity: z.enum(SEVERITIES).default('warning'),
     enabled: z.boolean().default(true),
     destinations: z
@@ -51,7 +51,11 @@ const RuleInput = z
   })
   .refine(({ kind, minutes }) => CONDITIONS.some((one) => one === kind) || minutes === 0, {
     path: ['minutes'],
-    error: 'must be 0: this is found in a request of the agent, and its alert is raised at once',
+    error: 'must be 0: its alert is raised at once',
+  })
+  .refine(({ kind, shops }) => !MERCHANT_KINDS.some((one) => one === kind) || shops === null, {
+    path: ['shops'],
+    error: 'must be null: this happens to no shop by itself',
   })
   .refine(({ kind, minutes }) => kind !== 'silent' || minutes >= SHORTEST_SILENCE, {
     path: ['minutes'],

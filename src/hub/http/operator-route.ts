@@ -12,6 +12,7 @@ import * as resources from '../operators/resources.ts';
 import { findShop, listShops, putShop, readShop } from '../operators/shops.ts';
 import { inviteInto } from '../shops/invite.ts';
 import { ALERT_ROUTES } from './alert-routes.ts';
+import { ROLLOUT_ROUTES } from './rollout-routes.ts';
 import { type OperatorRoute, route } from './route.ts';
 
 const { dataOf, listOf, Name } = resources;
@@ -204,4 +205,10 @@ const COMMANDS: readonly OperatorRoute[] = [
 ];
 
 /** What an operator can ask, besides the session and the export. */
-export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...SHOPS, ...BOOKS, ...COMMANDS, ...ALERT_ROUTES];
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
+  ...SHOPS,
+  ...BOOKS,
+  ...COMMANDS,
+  ...ROLLOUT_ROUTES,
+  ...ALERT_ROUTES,
+];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AgentState } from '../../fleet/contract/state.ts';
 import { text } from '../../fleet/contract/text.ts';
 import { SEVERITIES } from '../alerts/kinds.ts';
+import { TARGET_STATES } from '../rollouts/targets.ts';
 import { ROLES } from './operators.ts';
 
 export const Role = z.enum(ROLES);
@@ -155,6 +156,51 @@ export const TaskView = z.object({
   since: Instant.describe('When the shop reported that it waits for a person, by the clock of the hub.'),
   created_at: Instant,
   expires_at: Instant.describe('It ends then, if no person has done or declined it.'),
+});
+
+export const Ring = z.strictObject({
+  percent: z.int().min(1).max(100).describe('The part of all shops that it reaches, with the rings before.'),
+  minutes: z.int().min(0).max(10_080).describe('The pause behind it, once all of its shops have ended.'),
+});
+
+export const MostFailures = z
+  .int()
+  .min(1)
+  .max(20_000)
+  .nullable()
+  .describe(
+    'It pauses at so many failures, and no more shops are at it at a time; null: 2 % of the shops that its rings have reached, 5 at least.',
+  );
+
+export const RolloutView = z.object({
+  name: z.string(),
+  state: z
+    .enum(['draft', 'running', 'paused', 'done', 'stopped'])
+    .describe('`done`: every shop has ended. `stopped`: an operator has ended it.'),
+  paused_by: z.string().nullable().describe('`failures`, or the operator; null: it is not paused.'),
+  created_by: z.string(),
+  created_at: Instant,
+  rings: z.array(Ring),
+  ring: z.int().describe('The ring that it is at, from 1 on.'),
+  next_ring_at: Instant.nullable().describe('When the next ring begins, if nothing fails until then.'),
+  most_failures: MostFailures,
+  shops: z
+    .partialRecord(z.enum(TARGET_STATES), z.int())
+    .describe(
+      'How many are how far. `absent`: not heard of for 5 min, it gets its turn when it is back. `failed`: it gave the settings up by itself. `silent`: it has them and was not heard of for 30 min. `superseded`: it runs newer ones. `left`: its agent was revoked. `expired`: the command was. `withdrawn`: the rollout was stopped before.',
+    ),
+});
+
+export const RolloutShop = z.object({
+  shop: z.string(),
+  agent_id: z.uuid(),
+  command_id: z.uuid(),
+  revision: z.int(),
+  ring: z.int(),
+  state: z.enum(TARGET_STATES),
+  details: z.string().nullable().describe('Why it failed or was refused, in the words of the shop.'),
+  handed_at: Instant.nullable().describe('When its agent was given the settings.'),
+  ended_at: Instant.nullable(),
 });
 
 export const ShopView = ShopSummary.extend({

@@ -2,9 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { AlertBeat } from '../../../src/hub/alerts/alert-beat.ts';
 import { deliver } from '../../../src/hub/alerts/deliver.ts';
 import { networksOf } from '../../../src/hub/alerts/networks.ts';
+import type { Beat } from '../../../src/hub/beat.ts';
 import { HubMetrics } from '../../../src/hub/metrics/hub-metrics.ts';
 import { tenantId } from '../../../src/hub/shops/invite.ts';
 import { live, pass, testBeat } from '../../fleet/alerts.ts';
@@ -59,7 +59,7 @@ function isSigned({ headers, text }: Received): boolean {
 
 describe('the delivery of alerts to webhooks', () => {
   let test: TestHub;
-  let beat: AlertBeat;
+  let beat: Beat;
   let admin: Operator;
   let tenant: string;
   let receiver: Receiver;

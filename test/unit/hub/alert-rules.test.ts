@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AlertBeat } from '../../../src/hub/alerts/alert-beat.ts';
+import type { Beat } from '../../../src/hub/beat.ts';
 import { live, pass, testBeat } from '../../fleet/alerts.ts';
 import { batch, entries, type Operator, type Reply, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
 
@@ -8,7 +8,7 @@ const outcome = ({ status, body }: Reply) => [status, body?.error?.code];
 
 describe('the alert rules of a tenant', () => {
   let test: TestHub;
-  let beat: AlertBeat;
+  let beat: Beat;
   let tenants = 0;
   let tenant: string;
   let admin: Operator;
@@ -56,6 +56,7 @@ describe('the alert rules of a tenant', () => {
       ['journal_contradicts', 'journal_contradicts', 0],
       ['journal_damaged', 'journal_damaged', 0],
       ['not_fresh', 'not_fresh', 1440],
+      ['rollout_paused', 'rollout_paused', 0],
       ['silent', 'silent', 30],
       ['two_processes', 'two_processes', 0],
     ]);
@@ -276,8 +277,8 @@ describe('the alert rules of a tenant', () => {
       'destination_unknown',
     ]);
     expect(outcome(await admin.ask('GET', '/v1/alert-rules/a'))).toEqual([404, 'resource_missing']);
-    const rules = Array.from({ length: 91 }, (_, no) => `r${no}`);
-    for (const name of rules.slice(0, 91)) await put(name, { kind: 'in_doubt' });
+    expect(await refused('a', { kind: 'rollout_paused', shops: 'Berlin *' })).toEqual(invalid);
+    for (const name of Array.from({ length: 90 }, (_, no) => `r${no}`)) await put(name, { kind: 'in_doubt' });
     expect(await refused('one-more', { kind: 'in_doubt' })).toEqual([422, 'alert_limit']);
   });
 });

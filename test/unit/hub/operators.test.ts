@@ -7,6 +7,7 @@ import { OPERATOR_ROUTES } from '../../../src/hub/http/operator-route.ts';
 import { batch, entries, type Operator, type Reply, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
 
 const outcome = ({ status, body }: Reply) => [status, body?.error?.code];
+const SETTINGS = { kind: 'configuration', revision: 1, settings: {} };
 const DAY = 'from=2000-01-01T00:00:00Z&to=2100-01-01T00:00:00Z';
 
 describe('the interface for operators', () => {
@@ -18,6 +19,7 @@ describe('the interface for operators', () => {
   let shop: Shop;
   /** Its agent is revoked. */
   let closed: Shop;
+  let rollouts = 0;
   beforeAll(async () => {
     test = await testHub();
     await test.tenant('Bakery');
@@ -57,13 +59,18 @@ describe('the interface for operators', () => {
       };
     if (path === '/v1/agents/{id}/release')
       return { body: { epoch: 'e1', branch: 0, seq: 0, reason: 'found' } };
+    if (method === 'POST' && path === '/v1/rollouts') {
+      rollouts += 1;
+      return { body: { name: `winter-${rollouts}` } };
+    }
+    if (path === '/v1/rollouts/{name}/commands') return { body: { signed: [await aCommand(SETTINGS)] } };
     return method === 'POST' && path === '/v1/commands' ? { body: { signed: await aCommand() } } : {};
   };
-  const aCommand = async () => {
+  const aCommand = async (command: object = { kind: 'doctor' }) => {
     const folder = mkdtempSync(join(tmpdir(), 'tilld-operator-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     makeOperatorKey(join(folder, 'key'));
-    const asked = { agentId: agentOf(shop), operator: 'Anna', seconds: 60, command: { kind: 'doctor' } };
+    const asked = { agentId: agentOf(shop), operator: 'Anna', seconds: 60, command };
     return await signCommand(join(folder, 'key'), asked, test.now);
   };
 
@@ -74,6 +81,7 @@ describe('the interface for operators', () => {
       .replace('/alerts/{id}', `/alerts/${await alertId()}`)
       .replace('/payments/{id}', '/payments/a2')
       .replace(/(alert-\w+)\/\{name\}/, '$1/Berlin-1')
+      .replace('rollouts/{name}', `rollouts/winter-${rollouts}`)
       .replace('{name}', 'Berlin%201');
 
   it('answers each route in its described form, and shows nothing of it to another tenant', async () => {

@@ -107,6 +107,9 @@ export const de = {
   alert_title_two_processes: 'zwei Prozesse in einem Zustandsordner',
   alert_title_journal_contradicts: 'zwei Verläufe seiner Zahlungen',
   alert_title_journal_damaged: 'beschädigte Zeile in seinem Journal',
+  alert_title_rollout_paused: 'eine Verteilung pausiert',
+  alert_rollout_paused:
+    'Die Einstellungen gehen an kein weiteres Geschäft, weil zu viele sie nicht behalten haben. Diese sind von selbst zu den früheren zurückgekehrt und verkaufen; kein Kunde ist betroffen. Sehen Sie die Gründe an (tillhub rollouts show oder die Seite der Verteilung), dann setzen Sie sie fort oder beenden Sie sie.',
   alert_silent:
     'Aus dem Geschäft kommt nichts. Es kann trotzdem verkaufen: Keine Zahlung hängt vom Hub ab, und kein Kunde wird dadurch falsch belastet. Fragen Sie im Geschäft, ob sein Rechner läuft, und prüfen Sie seine Verbindung zum Internet.',
   alert_cannot_sell:

@@ -102,6 +102,9 @@ export const en = {
   alert_title_two_processes: 'two processes on one state folder',
   alert_title_journal_contradicts: 'two histories of its payments',
   alert_title_journal_damaged: 'damaged row in its journal',
+  alert_title_rollout_paused: 'a rollout is paused',
+  alert_rollout_paused:
+    'Settings are given to no further shop, because too many shops did not keep them. Those went back to their former settings by themselves and sell; no customer is affected. Look at the reasons (tillhub rollouts show, or its page), then let it go on or stop it.',
   alert_silent:
     'Nothing comes from the shop. It may sell all the same: no payment depends on the hub, and no customer is charged wrongly by this. Ask the shop whether its machine runs, and check its connection to the internet.',
   alert_cannot_sell:

@@ -105,6 +105,9 @@ export const fr = {
   alert_title_two_processes: 'deux processus dans un dossier d’état',
   alert_title_journal_contradicts: 'deux historiques de ses paiements',
   alert_title_journal_damaged: 'ligne endommagée dans son journal',
+  alert_title_rollout_paused: 'un déploiement est en pause',
+  alert_rollout_paused:
+    'Les réglages ne vont à aucun autre magasin, car trop de magasins ne les ont pas gardés. Ceux-ci sont revenus d’eux-mêmes aux précédents et vendent ; aucun client n’est concerné. Regardez les raisons (tillhub rollouts show, ou sa page), puis reprenez-le ou arrêtez-le.',
   alert_silent:
     'Rien ne vient du magasin. Il vend peut-être quand même : aucun paiement ne dépend du hub, et aucun client n’est débité à tort pour cela. Demandez au magasin si sa machine fonctionne, et vérifiez sa connexion à Internet.',
   alert_cannot_sell:

@@ -1,33 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../base/errors.ts';
-import { isAway } from '../database/away.ts';
-import { asTenant, type Database } from '../database/connect.ts';
-import { printable } from '../printing.ts';
-import { type DeliverDeps, deliver } from './deliver.ts';
-import { evaluate } from './evaluate.ts';
+import { messageOf } from '../base/errors.ts';
+import { type DeliverDeps, deliver } from './alerts/deliver.ts';
+import { evaluate } from './alerts/evaluate.ts';
+import { isAway } from './database/away.ts';
+import { asTenant, type Database } from './database/connect.ts';
+import { printable } from './printing.ts';
+import { advanceRollouts } from './rollouts/advance.ts';
 
-/** Between two looks of one hub: a tenant is evaluated once a minute, by that hub of several which comes first. */
+/** Between two looks of one hub: the alerts of a tenant are evaluated once a minute, by that hub of several which comes first. */
 const PAUSE_MS = 15_000;
 /** Tenants whose messages one hub sends at a time. */
 const AT_ONCE = 4;
 
-export interface AlertBeatDeps extends DeliverDeps {
+export interface BeatDeps extends DeliverDeps {
   readonly database: Database;
 }
 
-/** Evaluates the rules of all tenants, and sends what is due, until it is stopped. */
-export class AlertBeat {
-  readonly #deps: AlertBeatDeps;
+/** What a hub does by itself for all tenants until it is stopped: evaluates the rules of alerts, sends what is due, and goes on with rollouts. */
+export class Beat {
+  readonly #deps: BeatDeps;
   readonly #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: AlertBeatDeps) {
+  constructor(deps: BeatDeps) {
     this.#deps = deps;
   }
 
   start(): void {
     // A receiver that is slow holds up no evaluation.
-    this.#running = Promise.all([this.#repeat(() => this.evaluate()), this.#repeat(() => this.deliver())]);
+    this.#running = Promise.all(
+      [() => this.evaluate(), () => this.deliver(), () => this.advance()].map((work) => this.#repeat(work)),
+    );
   }
 
   /** Waits for what is in work; a message that was being sent may go out again. */
@@ -41,6 +44,14 @@ export class AlertBeat {
     const { database } = this.#deps;
     await this.#eachTenant(1, (tenant) =>
       asTenant(database, tenant, (transaction) => evaluate(transaction, tenant)),
+    );
+  }
+
+  /** One look at the rollouts of every tenant. */
+  async advance(): Promise<void> {
+    const { database } = this.#deps;
+    await this.#eachTenant(1, (tenant) =>
+      asTenant(database, tenant, (transaction) => advanceRollouts(transaction, tenant)),
     );
   }
 
@@ -74,5 +85,5 @@ export class AlertBeat {
 
 function report(error: unknown): void {
   if (isAway(error)) return;
-  process.stderr.write(`tillhub: alerts: ${printable(messageOf(error))}\n`);
+  process.stderr.write(`tillhub: in the background: ${printable(messageOf(error))}\n`);
 }
