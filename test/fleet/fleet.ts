@@ -5,7 +5,7 @@ import { messageOf } from '../../src/base/errors.ts';
 import { failover, hubKilled, nationwideReturn } from './nationwide-return.ts';
 import { startPostgres } from './postgres.ts';
 
-/** `stories` are the tests of hub and agent, `hostile-commands` one of them 10,000 times; any other prints one JSON line with its bar, and is true where it is met. */
+/** `stories` are the tests of hub and agent, `hostile-commands` one of them 10,000 times, `bad-configuration` whole daemons in a ring of 100; any other prints one JSON line with its bar, and is true where it is met. */
 const TESTS: Readonly<Record<string, (server: string) => Promise<boolean>>> = {
   stories: (server) => stories(server),
   return: nationwideReturn,
@@ -14,6 +14,10 @@ const TESTS: Readonly<Record<string, (server: string) => Promise<boolean>>> = {
   'offline-month': (server) =>
     stories(server, ['test/fleet/offline-month.test.ts'], {
       FLEET_OFFLINE_ENTRIES: process.env['FLEET_OFFLINE_ENTRIES'] ?? '72000',
+    }),
+  'bad-configuration': (server) =>
+    stories(server, ['test/fleet/bad-configuration.test.ts'], {
+      FLEET_RING: process.env['FLEET_RING'] ?? '100',
     }),
   'hostile-commands': (server) =>
     stories(server, ['test/unit/fleet/commands.test.ts', 'test/unit/fleet/command-tasks.test.ts'], {
