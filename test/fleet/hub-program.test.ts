@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/daemon.ts';
 import { aFolder } from '../support/money-database.ts';
 import { batch, entries, type Reply, Shop } from './hub.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
@@ -19,6 +22,9 @@ const overHttp =
     const reply = await fetch(`${url()}${path}`, { method: 'POST', headers, body: payload });
     return { status: reply.status, body: await reply.json() } satisfies Reply;
   };
+
+const revisionOf = (signed: string) =>
+  decodeJwt<{ command: { revision: number } }>(signed.split('\n')[0] ?? '').command.revision;
 
 describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:test -- stories)', () => {
   const hubs: HubProcess[] = [];
@@ -127,6 +133,79 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
     expect((await ask('/v1/session')).status).toBe(401);
     expect(await tillhub(database, 'operators', 'remove', 'Anna', ...of)).toContain('no operator Anna');
   }, 120_000);
+
+  it('gives settings to shops ring by ring, as its own hints say', async () => {
+    const database = await newDatabase(String(SERVER));
+    await tillhub(database, 'migrate');
+    await tillhub(database, 'tenants', 'add', 'Bakery');
+    const of = ['--tenant', 'Bakery'];
+    const hub = await startHub(database);
+    hubs.push(hub);
+    const shops: Shop[] = [];
+    for (const name of ['Berlin 1', 'Berlin 2', 'Berlin 3']) {
+      const invited = await tillhub(database, 'shops', 'invite', name, ...of, '--json');
+      const shop = new Shop(overHttp(() => hub.url));
+      await shop.join(JSON.parse(invited).data.code);
+      await shop.exchange({}, Date.now());
+      shops.push(shop);
+    }
+    const folder = aFolder();
+    const [key, list, file] = [
+      join(folder, 'anna.key'),
+      join(folder, 'agents.txt'),
+      join(folder, 'all.json'),
+    ];
+    await tillhub(database, 'keys', 'new', key);
+    writeFileSync(file, '{"heartbeat_ms": 5000}');
+    writeFileSync(join(folder, 'berlin-2.json'), '{"heartbeat_ms": 6000}');
+    const agents = await tillhub(database, 'shops', 'list', ...of, '--agents');
+    expect(agents).toMatch(/^[0-9a-f-]{36} {2}# Berlin 1\n.*# Berlin 2\n.*# Berlin 3\n$/);
+    const sign = async (text: string) => {
+      writeFileSync(list, text);
+      const by = ['--key', key, '--operator', 'Anna'];
+      return await tillhub(database, 'configuration', 'sign', file, '--agents', list, ...by);
+    };
+    expect(await sign('')).toContain('has no agent');
+    expect(await sign('x')).toContain('line 1: x is no id of an agent');
+    expect(await sign(agents + agents)).toContain('twice');
+    const signed = await sign(agents.replace('  # Berlin 2', ' berlin-2.json # Berlin 2'));
+    const settings = signed
+      .trim()
+      .split('\n')
+      .map((one) => decodeJwt<{ command: { settings: object } }>(one).command.settings);
+    expect(settings).toEqual([{ heartbeat_ms: 5_000 }, { heartbeat_ms: 6_000 }, { heartbeat_ms: 5_000 }]);
+    const commands = join(folder, 'signed.txt');
+    writeFileSync(commands, signed);
+
+    const rollout = (verb: string, ...more: string[]) => tillhub(database, 'rollouts', verb, ...more, ...of);
+    expect(await rollout('list')).toBe('There are no rollouts.\n');
+    expect(await rollout('start', 'winter', commands, '--percent', '50,20')).toContain('must rise to 100');
+    expect(await rollout('start', 'winter', commands, '--percent', '50,100')).toContain('it has 1 numbers');
+    expect(await rollout('start', 'a b', commands)).toContain('is named with letters');
+    expect(await rollout('start', 'winter', join(folder, 'none'))).toContain('ENOENT');
+    const rings = ['--percent', '34,100', '--hours', '0', '--most-failures', '1'];
+    expect(await rollout('start', 'winter', commands, ...rings)).toBe(
+      'winter has started with 3 shops. Next: tillhub rollouts show winter --tenant Bakery\n',
+    );
+    expect(await rollout('start', 'winter', commands)).toContain('there is a rollout winter already');
+    const given: unknown[] = [];
+    await eventually(async () => {
+      const { body } = (await shops[0]?.exchange({}, Date.now())) ?? {};
+      given.push(...body.data.commands);
+      return given.length > 0;
+    }, 60_000);
+    const failed = { revision: revisionOf(signed), why: 'it did not\u001b[31m sell', at: 1 };
+    await shops[0]?.exchange({ state: { configuration: { running: null, failed } } }, Date.now());
+    await eventually(async () => (await rollout('list')).includes('paused by failures'), 60_000);
+    expect(await rollout('show', 'winter')).toMatch(
+      /^winter {2}paused by failures {2}ring 1 of 2 {2}0 of 3 shops have the settings.*\nfailed {2}Berlin 1 {2}[0-9a-f-]{36} {2}ring 1 {2}it did not\\u001b\[31m sell\nThen: tillhub rollouts resume winter --tenant Bakery/,
+    );
+    expect(await rollout('resume', 'winter')).toContain('running');
+    expect(await rollout('pause', 'winter')).toContain('paused by ');
+    expect(await rollout('stop', 'winter')).toContain('stopped');
+    expect(await rollout('stop', 'winter')).toContain('this rollout is stopped: it is over');
+    expect(JSON.parse(await rollout('show', 'winter', '--json')).data.shops).toMatchObject({ failed: 1 });
+  }, 180_000);
 
   it('raises one alert and sends it once, with two hubs, as the program', async () => {
     const received: string[] = [];
