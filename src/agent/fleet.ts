@@ -75,6 +75,7 @@ function runner({ integrations, keeper, doctor, clock }: FleetServiceDeps): DoCo
   return async (command, signal) => {
     if (command.kind === 'doctor') return await examined(doctor, clock, signal);
     if (command.kind === 'configuration') return await keeper.take(command);
+    if (command.kind === 'restart') return keeper.takeRestart();
     if (command.kind === 'resume') integrations.resume(command.provider);
     else integrations.sync(command.provider, { full: true, resource: command.resource ?? null });
     return '';

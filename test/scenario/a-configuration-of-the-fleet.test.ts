@@ -28,6 +28,8 @@ interface FleetShop {
   readonly manager: ServiceManager;
   /** An operator asks for settings; the shop takes the command at the restart that follows. @returns their revision */
   configure(settings: object, revision?: number): Promise<number>;
+  /** An operator asks for something else; the shop takes it within about a minute. */
+  ask(command: object): Promise<void>;
   /** What `tillctl fleet status` shows. */
   configuration(): Promise<Configuration>;
   /** What the hub shows of the shop. */
@@ -54,6 +56,7 @@ async function aShop(autopilot: 'approve' | 'off', preload: readonly string[] = 
       await manager.restart();
       return revision;
     },
+    ask: (command) => send(hub, key, command),
     configuration: () => configurationAt(manager.socket),
   };
 }
@@ -89,6 +92,9 @@ async function sell({ manager }: FleetShop): Promise<void> {
 
 const stateAtHub = async ({ operator }: FleetShop) =>
   (await operator.ask('GET', '/v1/shops/Berlin%201')).body.data.status?.configuration;
+
+const commandAtHub = async ({ operator }: FleetShop) =>
+  (await operator.ask('GET', '/v1/commands')).body.data[0];
 
 describe('a configuration of the fleet', { timeout: 500_000 }, () => {
   it('is run once every terminal is idle, and no payment is cut', async () => {
@@ -138,6 +144,26 @@ describe('a configuration of the fleet', { timeout: 500_000 }, () => {
     await sell(shop);
     await eventually(async () => (await stateAtHub(shop))?.failed?.revision === bad, LIMIT_MS);
     expect(await stateAtHub(shop)).toMatchObject({ running: good, attempted: null });
+  });
+
+  it('is none where an operator asks for a restart, which waits for the payment', async () => {
+    const shop = await aShop('off');
+    const { world, manager } = shop;
+    const paying = tillctl(manager, 'pay', '--device', 'Counter 1', '--amount', '12.34');
+    await eventually(() => world.terminal.snapshot().screen.startsWith('Present card'), LIMIT_MS);
+    const asked = manager.ends.length;
+    await shop.ask({ kind: 'restart' });
+    await eventually(async () => (await commandAtHub(shop))?.state === 'done', LIMIT_MS);
+    await new Promise((resolve) => setTimeout(resolve, 9_000));
+    expect(manager.ends).toHaveLength(asked);
+    world.terminal.press('approve');
+    expect((await paying).code).toBe(0);
+    await eventually(() => manager.log.includes('tilld is restarted by its fleet'), LIMIT_MS);
+    await eventually(() => manager.ends.length === asked + 1, LIMIT_MS);
+    expect(manager.ends.at(-1)).toBe(0);
+    await eventually(async () => (await shop.configuration()).running === null, LIMIT_MS);
+    expect(world.terminal.snapshot().ledger).toMatchObject([{ amountMinor: 1234, result: 'approved' }]);
+    expect(manager.ends).toHaveLength(asked + 1);
   });
 
   it('with which tilld is killed at each start is taken back by the next start', async () => {

@@ -88,6 +88,8 @@ export class ConfigurationKeeper {
   #isStopped = false;
   /** This process runs with settings that no longer hold. */
   #mustGoBack = false;
+  /** An operator has asked for the next process. A process that ends by itself meanwhile has done it. */
+  #mustRestart = false;
   /** Monotonic, of this process. */
   #judgedSince = 0;
   #quietSince: number | null = null;
@@ -136,11 +138,23 @@ export class ConfigurationKeeper {
     return `revision ${revision} is checked, and begins once every terminal is idle`;
   }
 
+  /** tilld starts again once every terminal is idle, in the shop's window. @returns what becomes of it, in words. @throws FLEET_COMMAND_REFUSED */
+  takeRestart(): string {
+    if (this.#deps.restart === null) throw refused(NO_MANAGER);
+    const { attempt = null } = this.#state ?? {};
+    if (attempt?.phase === 'trying')
+      throw refused(`revision ${attempt.revision} is being judged: ask again once that has ended`);
+    this.#mustRestart = true;
+    this.#lookSoon();
+    return 'tilld starts again once every terminal is idle';
+  }
+
   /** The shop has left the fleet: its own files hold again. */
   forget(): void {
     this.#deps.place.remove();
     this.#state = null;
     this.#mustGoBack = this.#deps.running !== null;
+    this.#mustRestart = false;
     this.#lookSoon();
   }
 
@@ -152,8 +166,7 @@ export class ConfigurationKeeper {
   ): Promise<string> {
     const { restart, clock } = this.#deps;
     const newest = this.#state?.newest ?? 0;
-    if (restart === null)
-      throw refused('no service manager (systemd) has started tilld here, so none would start it again');
+    if (restart === null) throw refused(NO_MANAGER);
     if (revision <= newest)
       throw refused(`revision ${newest} was taken before, and revision ${revision} is not newer`);
     if (revision * 1_000 > clock.now() + CLOCKS_APART_MS)
@@ -186,7 +199,7 @@ export class ConfigurationKeeper {
   }
 
   #lookSoon(ms = LOOK_MS): void {
-    const hasWork = this.#mustGoBack || (this.#state?.attempt ?? null) !== null;
+    const hasWork = this.#mustGoBack || this.#mustRestart || (this.#state?.attempt ?? null) !== null;
     this.#timer?.stop();
     if (this.#isStopped || !hasWork) return;
     this.#timer = this.#deps.clock.timer('configuration of the fleet', ms, () => {
@@ -203,12 +216,16 @@ export class ConfigurationKeeper {
 
   async #look(): Promise<void> {
     const attempt = this.#state?.attempt ?? null;
-    if (this.#mustGoBack) return this.#whenIdle(() => this.#restart('the last good configuration'));
+    if (this.#mustGoBack) return this.#whenIdle(() => this.#restart('for the last good configuration'));
     if (attempt?.phase === 'waiting') {
       if (this.#deps.mayChange(this.#deps.clock.now())) return this.#whenIdle(() => this.#beginWith(attempt));
       return this.#busy();
     }
-    if (attempt?.phase === 'trying') this.#judge(attempt);
+    if (attempt?.phase === 'trying') return this.#judge(attempt);
+    if (!this.#mustRestart) return;
+    if (this.#deps.mayChange(this.#deps.clock.now()))
+      return this.#whenIdle(() => this.#restart('because an operator has asked for it'));
+    this.#busy();
   }
 
   /** Drains the terminals once they were idle for a while, and does it while they are. */
@@ -243,12 +260,12 @@ export class ConfigurationKeeper {
     const { canSell, answering, inDoubt } = this.#deps.shop();
     const before = { can_sell: canSell, answering: [...answering], in_doubt: [...inDoubt] };
     this.#keep({ ...this.#state, attempt: { ...attempt, phase: 'trying', starts: 0, before } });
-    this.#restart(`revision ${attempt.revision}`);
+    this.#restart(`for revision ${attempt.revision}`);
   }
 
-  #restart(what: string): void {
+  #restart(why: string): void {
     const { restart, log } = this.#deps;
-    log.warn({ configuration: what }, 'tilld is restarted for the configuration of the fleet');
+    log.warn({ why }, 'tilld is restarted by its fleet');
     this.#isStopped = true;
     if (restart === null) log.warn({}, 'it holds from the next start on');
     else restart();
@@ -296,6 +313,8 @@ function amissIn({ canSell, answering, inDoubt }: ShopNow, before: Attempt['befo
     ? `the outcome of a payment is not known since it runs: ${doubts.join(', ')}`
     : null;
 }
+
+const NO_MANAGER = 'no service manager (systemd) has started tilld here, so none would start it again';
 
 function refused(why: string): AppError {
   return new AppError('FLEET_COMMAND_REFUSED', why);

@@ -16,8 +16,11 @@ const ReadCommand = z.discriminatedUnion('kind', [
 ]);
 export type ReadCommand = z.infer<typeof ReadCommand>;
 
-/** The agent does these by itself, while every terminal is idle. */
-const ChangeCommand = z.discriminatedUnion('kind', [ConfigurationCommand]);
+/** The agent does these by itself, while every terminal is idle, in the window of the shop. */
+const ChangeCommand = z.discriminatedUnion('kind', [
+  ConfigurationCommand,
+  z.strictObject({ kind: z.literal('restart') }),
+]);
 
 /** Why the operator asks, for the person who decides. An older agent answers a command that has it with `unsupported`. */
 const why = { reason: text(500).optional() };

@@ -21,6 +21,7 @@ const SIGN_EXAMPLES = `\nExamples (KEY, ID and NAME stand for yours):
   tillhub sign '{"kind": "doctor"}' --key KEY --agent ID --operator NAME
   tillhub sign '{"kind": "resync", "provider": "provider_a"}' --key KEY --agent ID --operator NAME
   tillhub sign '{"kind": "resume", "provider": "provider_a"}' --key KEY --agent ID --operator NAME
+  tillhub sign '{"kind": "restart"}' --key KEY --agent ID --operator NAME
   tillhub sign '{"kind": "end_of_day", "device_id": "ID", "reason": "…"}' --key KEY --agent ID --operator NAME
 end_of_day, resolve, retry_report, drop_report and adopt become tasks, which a person of the shop does or declines.`;
 

@@ -243,6 +243,7 @@ describe('a command of a hub at the shop', () => {
         'drop_report',
         'end_of_day',
         'resolve',
+        'restart',
         'resume',
         'resync',
         'retry_report',

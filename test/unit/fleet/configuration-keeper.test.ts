@@ -143,6 +143,42 @@ describe('a configuration that a hub’s operator has signed', () => {
     expect(shop.restarts).toBe(0);
   });
 
+  it('is followed by a restart that an operator asks for, as it is: idle, drained, in the window', async () => {
+    const shop = new TestShop();
+    shop.isBusy = true;
+    expect(shop.keeper.takeRestart()).toMatch(/starts again once every terminal is idle/);
+    await shop.clock.advance(60 * MINUTE);
+    expect(shop.restarts).toBe(0);
+    shop.isBusy = false;
+    shop.mayChange = false;
+    await shop.clock.advance(60 * MINUTE);
+    expect([shop.restarts, shop.lease.isHeld]).toEqual([0, false]);
+    shop.mayChange = true;
+    await shop.clock.advance(10_000);
+    expect(shop.restarts).toBe(1);
+    shop.start();
+    await shop.clock.advance(60 * MINUTE);
+    expect(shop.restarts).toBe(1);
+    expect(shop.clock.pending).toEqual([]);
+  });
+
+  it('refuses a restart while it is judged, and where nothing would start tilld again; who leaves asks for none', async () => {
+    const shop = new TestShop();
+    shop.keeper.takeRestart();
+    shop.keeper.forget();
+    await shop.clock.advance(MINUTE);
+    expect(shop.restarts).toBe(0);
+    await shop.take(7);
+    shop.keeper.takeRestart();
+    await shop.clock.advance(MINUTE);
+    expect(shop.restarts).toBe(1);
+    shop.start();
+    expect(() => shop.keeper.takeRestart()).toThrow('revision 7 is being judged');
+    shop.hasManager = false;
+    shop.start();
+    expect(() => shop.keeper.takeRestart()).toThrow('no service manager');
+  });
+
   it('waits for the window of the shop, and for the drain of another', async () => {
     const shop = new TestShop();
     shop.mayChange = false;
