@@ -27,9 +27,15 @@ const BACK_BAR_S = 60;
 /** So many answers show that agents are served again. */
 const SERVED = 20;
 
+/** Every twentieth clock is wrong by so much, one way or the other. */
+const WRONG_CLOCK_MS = 400 * 86_400_000;
+const WRONG_CLOCKS = 20;
+
 interface ReturningAgent {
   readonly issuer: string;
   readonly key: KeyObject;
+  /** How far its clock is ahead of the hub's, ms. */
+  readonly aheadMs: number;
 }
 
 interface Counts {
@@ -52,6 +58,8 @@ interface Return {
   readonly times: number;
   /** What the hub has stored may be lost with a primary. */
   readonly losesRows?: boolean;
+  /** Some clocks are wrong: each agent says what time it has. */
+  readonly wrongClocks?: boolean;
 }
 
 /** All shops come back after an outage. @returns whether every row is there exactly once, no later than the bar */
@@ -59,6 +67,14 @@ export async function nationwideReturn(server: string): Promise<boolean> {
   const url = await newDatabase(server);
   const disturb = async () => undefined;
   return await comingBack({ test: 'return', url, spreadMs: SPREAD_MS, barS: BAR_S, disturb, times: 0 });
+}
+
+/** The same with clocks that are wrong by 400 days: every row is there once, at the time at which the hub got it, and an alert says which clocks are wrong. */
+export async function wrongClocks(server: string): Promise<boolean> {
+  const url = await newDatabase(server);
+  const disturb = async () => undefined;
+  const of = { test: 'wrong-clocks', url, spreadMs: SPREAD_MS, barS: BAR_S, disturb, times: 0 };
+  return await comingBack({ ...of, wrongClocks: true });
 }
 
 /** The same while the only hub is killed, again and again. */
@@ -118,10 +134,11 @@ async function comingBack({
   disturb,
   times,
   losesRows,
+  wrongClocks = false,
 }: Return): Promise<boolean> {
   const database = connect(url, { connections: 4 });
   await migrate(database);
-  const agents = await enrolled(database);
+  const agents = await enrolled(database, wrongClocks);
   const hub = await RestartedHub.start(url);
   const connections = new Connections({ connections: 512, pipelining: 1 });
   const counts: Counts = {
@@ -139,28 +156,30 @@ async function comingBack({
     const disturbing = (async () => {
       for (let no = 0; no < times && !isOver; no += 1) await disturb(hub, counts);
     })();
-    await Promise.all(agents.map((agent) => comesBack(agent, { hub, connections, counts, spreadMs })));
+    const way = { hub, connections, counts, exchanges: wrongClocks };
+    await Promise.all(agents.map((agent) => comesBack(agent, { ...way, spreadMs })));
     const wall = (performance.now() - began) / 1000;
     isOver = true;
     await disturbing;
     // What a standby had not got when it was promoted: an agent learns it from the hub's cursor, and sends it again.
-    if (losesRows)
-      await Promise.all(
-        agents.map((agent) => comesBack(agent, { hub, connections, counts, spreadMs: 5_000 })),
-      );
+    if (losesRows) await Promise.all(agents.map((agent) => comesBack(agent, { ...way, spreadMs: 5_000 })));
     const rows = await booksOf(database);
+    const clocks = await clocksOf(database);
     const isWhole =
       rows.entries === AGENTS * ENTRIES && rows.distinct === rows.entries && rows.branches === 0;
+    const isKnown =
+      clocks.misdated === 0 && clocks.alerts === agents.filter(({ aheadMs }) => aheadMs !== 0).length;
     const result = {
       agents: AGENTS,
       hub_killed: hub.killed,
       hub_failed: hub.failed - hub.killed,
       ...counts,
       ...rows,
+      ...(wrongClocks ? { clock_alerts: clocks.alerts, misdated: clocks.misdated } : {}),
       wall_s: Math.round(wall),
       bar_s: barS,
     };
-    const isMet = isWhole && wall <= barS && counts.withoutRetryAfter === 0;
+    const isMet = isWhole && isKnown && wall <= barS && counts.withoutRetryAfter === 0;
     process.stdout.write(`${JSON.stringify({ test, ...result, met: isMet })}\n`);
     return isMet;
   } finally {
@@ -225,7 +244,7 @@ class RestartedHub {
 }
 
 /** Rows of agents that joined earlier; joining itself is another test. */
-async function enrolled(database: Database): Promise<readonly ReturningAgent[]> {
+async function enrolled(database: Database, wrongClocks: boolean): Promise<readonly ReturningAgent[]> {
   const tenant = randomUUID();
   await database.insertInto('tenant').values({ id: tenant, name: 'Bakery' }).execute();
   const shop = await database
@@ -243,7 +262,11 @@ async function enrolled(database: Database): Promise<readonly ReturningAgent[]> 
       .map(({ id, x }) => ({ id, tenant_id: tenant, shop_id: shop.id, public_key: x, version: '1' }));
     await database.insertInto('agent').values(rows).execute();
   }
-  return agents.map(({ id, key }) => ({ issuer: `${tenant}/${id}`, key }));
+  return agents.map(({ id, key }, index) => {
+    const isWrong = wrongClocks && index % WRONG_CLOCKS === 0;
+    const aheadMs = isWrong ? WRONG_CLOCK_MS * (index % (2 * WRONG_CLOCKS) === 0 ? 1 : -1) : 0;
+    return { issuer: `${tenant}/${id}`, key, aheadMs };
+  });
 }
 
 interface Way {
@@ -251,23 +274,54 @@ interface Way {
   readonly connections: Connections;
   readonly counts: Counts;
   readonly spreadMs: number;
+  /** Each agent says what time it has before it sends rows. */
+  readonly exchanges: boolean;
 }
 
-async function comesBack(agent: ReturningAgent, { hub, connections, counts, spreadMs }: Way): Promise<void> {
-  await pause(Math.random() * spreadMs);
+async function comesBack(agent: ReturningAgent, way: Way): Promise<void> {
+  await pause(Math.random() * way.spreadMs);
+  const run = { epoch: 'e1', run_id: randomUUID(), version: '1' };
+  const exchange = (number: number) => ({ ...run, exchange: number, now: Date.now() + agent.aheadMs });
+  // An exchange that is repeated is refused, because it is numbered: an agent makes another one.
+  let number = 0;
+  let isKnown = !way.exchanges;
+  while (!isKnown) {
+    number += 1;
+    isKnown = (await sentOnce(agent, way, exchange(number))) === 200;
+  }
+  await sendsRows(agent, way);
+}
+
+/** @returns the status; 0: no answer */
+async function sentOnce(agent: ReturningAgent, way: Way, message: object): Promise<number> {
+  const body = JSON.stringify(message);
+  const reply = await post(agent, way, '/v1/exchange', body).catch(() => null);
+  if (reply?.statusCode !== 200) await pause(waitAfter(reply, way.counts));
+  return reply?.statusCode ?? 0;
+}
+
+async function post(
+  agent: ReturningAgent,
+  { hub, connections, counts }: Way,
+  path: string,
+  body: string,
+): Promise<Dispatcher.ResponseData> {
+  counts.requests += 1;
+  const authorization = `Bearer ${tokenOf(agent, path, body)}`;
+  const reply = await request(`${hub.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization },
+    body,
+    dispatcher: connections,
+  });
+  await reply.body.dump();
+  return reply;
+}
+
+async function sendsRows(agent: ReturningAgent, way: Way): Promise<void> {
+  const { counts } = way;
   const body = JSON.stringify(batch(entries(ENTRIES), 1, ENTRIES));
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${tokenOf(agent, body)}` };
-  const send = async () => {
-    counts.requests += 1;
-    const reply = await request(`${hub.url}/v1/journal`, {
-      method: 'POST',
-      headers,
-      body,
-      dispatcher: connections,
-    });
-    await reply.body.dump();
-    return reply;
-  };
+  const send = () => post(agent, way, '/v1/journal', body);
   for (;;) {
     const reply = await send().catch(() => null);
     if (reply?.statusCode === 200) counts.stored += 1;
@@ -298,10 +352,10 @@ function waitAfter(reply: Dispatcher.ResponseData | null, counts: Counts): numbe
 }
 
 /** A signed request, made without the library that the hub checks it by. */
-function tokenOf({ issuer, key }: ReturningAgent, body: string): string {
+function tokenOf({ issuer, key }: ReturningAgent, path: string, body: string): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const digest = createHash('sha256').update(body).digest('base64url');
-  const claims = { iss: issuer, htm: 'POST', htu: '/v1/journal', digest };
+  const claims = { iss: issuer, htm: 'POST', htu: path, digest };
   const signed = `${part({ alg: 'EdDSA' })}.${part(claims)}`;
   return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
 }
@@ -317,6 +371,20 @@ async function booksOf(database: Database) {
   const [books] = rows;
   if (books === undefined) throw new Error('no count');
   return books;
+}
+
+/** Alerts of clocks that are open, and rows that are not of the hub's own time. */
+async function clocksOf(database: Database) {
+  const { rows } = await sql<{
+    alerts: number;
+    misdated: number;
+  }>`SELECT (SELECT count(*)::int FROM alert WHERE kind = 'clock_wrong' AND ended_at IS NULL) AS alerts,
+    (SELECT count(*)::int FROM journal WHERE abs(extract(epoch FROM received_at - now())) > 3600) AS misdated`.execute(
+    database,
+  );
+  const [clocks] = rows;
+  if (clocks === undefined) throw new Error('no count');
+  return clocks;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
