@@ -55,6 +55,24 @@ export const SETTINGS: readonly Row[] = [
       shop.configMode = 0o666;
     },
   ),
+  row(
+    'settings of a fleet that the shop gave up',
+    ['fleet-settings', 'warn'],
+    'revision 8 of the fleet was given up: it did not sell; revision 7 of the fleet stands over the files of this shop: heartbeat_ms, service.poll_interval_ms',
+    'tillctl fleet status',
+    (shop) => {
+      const good = { revision: 7, settings: { heartbeat_ms: 5_000, service: { poll_interval_ms: 2_000 } } };
+      const failed = { revision: 8, why: 'it did not sell', at: 1 };
+      writeFleetSettings(shop, JSON.stringify({ newest: 8, own: 'abc', good, attempt: null, failed }));
+    },
+  ),
+  row(
+    'settings of a fleet that are damaged',
+    ['fleet-settings', 'fail'],
+    'cannot be read',
+    'systemctl restart tilld',
+    (shop) => writeFleetSettings(shop, '{"newest": 8, '),
+  ),
   row('no device', ['devices', 'warn'], 'no device is configured', 'tillctl config check', (shop) =>
     shop.devices(),
   ),
@@ -359,4 +377,8 @@ async function inLan(shop: DiagnosticContext, madeAt: number, mode = 0o600, port
   shop.settings = { ...shop.settings, listen: { port: 0, lan: { name: 'shop', port } } };
   const { key, cert } = await makeAuthority('shop', madeAt);
   shop.put(shop.state('credentials', 'shop-ca-shop.pem'), `${key}${cert}`, mode);
+}
+
+function writeFleetSettings(shop: DiagnosticContext, text: string): void {
+  shop.put(shop.state('credentials', 'fleet-configuration.json'), text);
 }

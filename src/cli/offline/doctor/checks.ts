@@ -19,6 +19,7 @@ import {
 } from './database.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 import { checkDiskSpace, checkFileSystem, checkLogSize, checkReserveFile } from './disk.ts';
+import { checkFleetSettings } from './fleet.ts';
 import {
   checkHolder,
   checkLeftovers,
@@ -53,6 +54,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['config', checkConfig],
   ['config-file', checkConfigFile],
   ['settings', checkSettings],
+  ['fleet-settings', checkFleetSettings],
   ['state-folder', checkStateFolder],
   ['permissions', checkPermissions],
   ['writable', checkWritableState],
