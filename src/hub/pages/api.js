@@ -14,6 +14,9 @@ import { t } from './words.js';
 /** @typedef {{ readonly id: string, readonly state: string, readonly at: number, readonly received_at: string }} PaymentSummary */
 /** @typedef {{ readonly epoch: string, readonly branch: number, readonly seq: number, readonly at: number, readonly event: string, readonly to_state: string, readonly details: string, readonly damaged: string | null }} Entry */
 /** @typedef {{ readonly id: string, readonly state: string | null, readonly entries: readonly Entry[] }} Payment */
+/** @typedef {Readonly<Record<string, number>>} Counts how many shops of a rollout are how far */
+/** @typedef {{ readonly name: string, readonly state: 'draft' | 'running' | 'paused' | 'done' | 'stopped', readonly paused_by: string | null, readonly created_by: string, readonly created_at: string, readonly rings: readonly { readonly percent: number, readonly minutes: number }[], readonly ring: number, readonly next_ring_at: string | null, readonly shops: Counts }} Rollout */
+/** @typedef {{ readonly shop: string, readonly ring: number, readonly state: string, readonly details: string | null, readonly handed_at: string | null, readonly ended_at: string | null }} RolloutShop */
 /**
  * @template T
  * @typedef {{ readonly data: readonly T[], readonly has_more: boolean, readonly next_cursor: string | null }} Page

@@ -25,13 +25,17 @@ const COLOURS = {
   cannot_sell: 'bad',
   in_doubt: 'bad',
   damaged: 'bad',
+  failed: 'bad',
+  refused: 'bad',
+  done: 'good',
+  paused: 'warn',
   silent: 'warn',
   wrong_terminal: 'bad',
 };
 
 /**
  * A state in its word and colour.
- * @param {'state' | 'terminal' | 'payment'} set
+ * @param {'state' | 'terminal' | 'payment' | 'rollout' | 'target'} set
  * @param {string} code
  */
 export function badge(set, code) {

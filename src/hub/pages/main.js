@@ -2,6 +2,8 @@ import { ask, Refused } from './api.js';
 import { element } from './element.js';
 import { fleet } from './fleet.js';
 import { payment } from './payment.js';
+import { rollout } from './rollout.js';
+import { rollouts } from './rollouts.js';
 import { addressOf, viewAt } from './router.js';
 import { shop } from './shop.js';
 import { signIn } from './sign-in.js';
@@ -18,6 +20,12 @@ const leave = element(
   { type: 'button', class: 'button', onclick: () => signOut().catch(failed) },
   t('sign_out'),
 );
+/** @type {readonly (readonly ['shops' | 'rollouts', HTMLElement])[]} */
+const areas = [
+  ['shops', element('a', { href: addressOf([]) }, t('shops'))],
+  ['rollouts', element('a', { href: addressOf(['rollouts']) }, t('rollouts'))],
+];
+const nav = element('nav', { class: 'nav' }, ...areas.map(([, link]) => link));
 const top = element(
   'header',
   { class: 'top' },
@@ -27,6 +35,7 @@ const top = element(
     element('img', { src: '/pages/icon.svg', alt: '', width: 28, height: 28 }),
     'tillhub',
   ),
+  nav,
   element('span', { class: 'space' }),
   who,
   leave,
@@ -55,21 +64,32 @@ async function open() {
 /** @param {ReturnType<typeof viewAt>} address */
 async function viewFor({ parts, query }) {
   const [area, name, list, id] = parts;
+  const mayDecide = operator !== null && operator.role !== 'viewer';
+  if (area === 'rollouts')
+    return name === undefined ? await rollouts(failed) : await rollout(name, query, mayDecide, failed);
   if (area !== 'shops' || name === undefined) return await fleet(query, failed);
   if (list === 'payments' && id !== undefined) return await payment(name, id);
-  return await shop(name, operator !== null && operator.role !== 'viewer', failed);
+  return await shop(name, mayDecide, failed);
 }
 
 /** @param {HTMLElement} view */
 function show(view) {
   who.textContent = operator === null ? '' : `${operator.name}, ${wordFor('role', operator.role)}`;
   leave.hidden = operator === null;
+  nav.hidden = operator === null;
+  for (const [area, link] of areas)
+    if (area === areaNow()) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
   content.replaceChildren(view);
   content.removeAttribute('aria-busy');
   const heading = view.querySelector('h1');
   document.title = heading === null ? 'tillhub' : `${heading.textContent} · tillhub`;
   const first = view.querySelector('input[name="token"]') ?? heading;
   if (first instanceof HTMLElement) first.focus();
+}
+
+function areaNow() {
+  return viewAt(location.hash).parts[0] === 'rollouts' ? 'rollouts' : 'shops';
 }
 
 /** The form of the token where the session has ended, else the problem in words. @param {unknown} error */
@@ -81,7 +101,7 @@ function failed(error) {
   }
   const message = error instanceof Error ? error.message : String(error);
   const again = element('button', { type: 'button', class: 'button', onclick: () => open() }, t('again'));
-  const heading = element('h1', { tabindex: -1 }, t('shops'));
+  const heading = element('h1', { tabindex: -1 }, t(areaNow()));
   show(
     element(
       'div',

@@ -2,7 +2,7 @@ import { ask } from './api.js';
 import { element, table } from './element.js';
 import { t } from './words.js';
 
-/** @typedef {'shops' | 'payments'} Listed */
+/** @typedef {'shops' | 'payments' | 'rollouts'} Listed */
 
 /**
  * A list of the hub as a table: the next page is read when its end comes into view, or with the button there.
@@ -11,9 +11,10 @@ import { t } from './words.js';
  * @param {readonly string[]} columns
  * @param {(item: T) => HTMLTableRowElement} rowOf
  * @param {(error: unknown) => void} failed
+ * @param {string} [path] where the hub has the list
  * @returns {{ readonly element: HTMLElement, readonly read: (query: URLSearchParams) => Promise<void> }} `read` begins anew, and fails as its request does
  */
-export function pagedTable(listed, columns, rowOf, failed) {
+export function pagedTable(listed, columns, rowOf, failed, path = `/v1/${listed}`) {
   const body = element('tbody');
   const count = element('p', { role: 'status', class: 'quiet' });
   const more = element(
@@ -37,7 +38,7 @@ export function pagedTable(listed, columns, rowOf, failed) {
     isReading = true;
     try {
       /** @type {import('./api.js').Page<T>} */
-      const page = await ask('GET', `/v1/${listed}?${query}`);
+      const page = await ask('GET', `${path}?${query}`);
       if (own !== turn) return;
       if (!query.has('starting_after')) body.replaceChildren();
       body.append(...page.data.map(rowOf));

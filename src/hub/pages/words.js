@@ -14,6 +14,7 @@ const locale = best?.tag ?? 'en';
 
 const plurals = new Intl.PluralRules(locale);
 const numbers = new Intl.NumberFormat(locale);
+const percents = new Intl.NumberFormat(locale, { style: 'percent' });
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const ages = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
@@ -64,4 +65,28 @@ export function age(instant) {
   if (seconds < 3_600) return ages.format(-Math.floor(seconds / 60), 'minute');
   if (seconds < 48 * 3_600) return ages.format(-Math.floor(seconds / 3_600), 'hour');
   return ages.format(-Math.floor(seconds / 86_400), 'day');
+}
+
+/** @param {number} value from 0 to 100 */
+export function percent(value) {
+  return percents.format(value / 100);
+}
+
+/** Whole days, else whole hours, else minutes: “2 days”. @param {number} minutes */
+export function duration(minutes) {
+  if (minutes % 1_440 === 0) return inUnit(minutes / 1_440, 'day');
+  return minutes % 60 === 0 ? inUnit(minutes / 60, 'hour') : inUnit(minutes, 'minute');
+}
+
+/**
+ * @param {number} value
+ * @param {'day' | 'hour' | 'minute'} unit
+ */
+function inUnit(value, unit) {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+}
+
+/** Who did it: an operator by name, else as the hub has noted it. @param {string} noted */
+export function actor(noted) {
+  return noted.replace(/^operator /, '');
 }

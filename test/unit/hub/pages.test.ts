@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RolloutView } from '../../../src/hub/operators/resources.ts';
 import { de } from '../../../src/hub/pages/words/de.js';
 import { en } from '../../../src/hub/pages/words/en.js';
 import { fr } from '../../../src/hub/pages/words/fr.js';
+import { TARGET_STATES } from '../../../src/hub/rollouts/targets.ts';
 import { type TestHub, testHub } from '../../fleet/hub.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../src/hub/pages');
@@ -105,5 +107,13 @@ describe('the words of the pages', () => {
     expect(
       same.map(([, text]) => text).filter((text) => !/^(Version|Status|Token|Terminals?)$/.test(text)),
     ).toEqual([]);
+  });
+
+  it('name every state of a rollout and of its shops, and what it means', () => {
+    const names = [
+      ...RolloutView.shape.state.options.map((state) => `rollout_${state}`),
+      ...TARGET_STATES.map((state) => `target_${state}`),
+    ];
+    expect(Object.keys(en)).toEqual(expect.arrayContaining(names.flatMap((name) => [name, `${name}_words`])));
   });
 });
