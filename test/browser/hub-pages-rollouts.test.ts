@@ -138,6 +138,7 @@ it('show a rollout that paused after failures, why, and resume and stop it, with
   await page.getByRole('button', { name: 'Resume' }).press('Enter');
   await page.getByRole('status').getByText('Resumed:').waitFor();
   expect([await stateOf('winter'), await buttonsOf(page)]).toEqual(['running', ['Pause', 'Stop', 'Refresh']]);
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
   await page.getByRole('button', { name: 'Pause' }).press('Enter');
   await page.getByText(`Paused by ${anna.name}:`).waitFor();
   expect(await stateOf('winter')).toBe('paused');

@@ -230,7 +230,7 @@ export const en = {
     'The shop was given the settings, and was not heard of for 30 minutes. It may sell all the same: ask there.',
   target_succeeded: 'has the settings',
   target_succeeded_words: 'The shop runs with them.',
-  target_in_work: 'at work',
+  target_in_work: 'in progress',
   target_in_work_words: 'The shop gets the settings, or tries them.',
   target_waiting: 'waiting',
   target_waiting_words: 'It has not had its turn yet.',

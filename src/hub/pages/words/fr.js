@@ -234,7 +234,7 @@ export const fr = {
     'Le magasin a reçu les réglages et n’a pas donné de nouvelles depuis 30 minutes. Il peut vendre malgré tout : appelez-le.',
   target_succeeded: 'a les réglages',
   target_succeeded_words: 'Le magasin fonctionne avec eux.',
-  target_in_work: 'en travail',
+  target_in_work: 'en cours',
   target_in_work_words: 'Le magasin reçoit les réglages, ou les essaie.',
   target_waiting: 'en attente',
   target_waiting_words: 'Ce n’est pas encore son tour.',
