@@ -95,6 +95,9 @@ const stateOf = async (name: string) => (await anna.ask('GET', `/v1/rollouts/${n
 it('show a rollout that paused after failures, why, and resume and stop it, with the keyboard alone', async () => {
   await pausedRollout('winter');
   const { page, foreign, faults } = await signedIn(anna);
+  const waits = page.locator('p.problem', { hasText: 'Settings reach no further shop' });
+  expect(await waits.getByRole('link').getAttribute('href')).toBe('#/rollouts/winter');
+  expect(await flawsOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'Rollouts' }).press('Enter');
   await page.getByText('1 rollout', { exact: true }).waitFor();
   expect(await page.locator('tbody').locator('th, td').allTextContents()).toEqual([

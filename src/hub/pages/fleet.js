@@ -1,3 +1,4 @@
+import { ask } from './api.js';
 import { ago, badge, element, field, row, yesNo } from './element.js';
 import { pagedTable } from './paged-table.js';
 import { addressOf } from './router.js';
@@ -36,6 +37,7 @@ export async function fleet(wanted, failed) {
     'div',
     { class: 'stack' },
     element('h1', { tabindex: -1 }, t('shops')),
+    ...(await pausedRollouts()),
     element(
       'form',
       {
@@ -49,6 +51,23 @@ export async function fleet(wanted, failed) {
     ),
     element('section', { class: 'card' }, list.element),
   );
+}
+
+/** Those that a person has to look at: the hub paused them, and they wait. */
+async function pausedRollouts() {
+  /** @type {import('./api.js').Page<import('./api.js').Rollout>} */
+  const { data } = await ask('GET', '/v1/rollouts');
+  return data
+    .filter(({ paused_by }) => paused_by === 'failures')
+    .map(({ name }) =>
+      element(
+        'p',
+        { class: 'card problem' },
+        t('rollout_waits'),
+        ' ',
+        element('a', { href: addressOf(['rollouts', name]) }, t('rollout', { name })),
+      ),
+    );
 }
 
 const COLUMNS = () => [

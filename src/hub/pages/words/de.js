@@ -199,6 +199,7 @@ export const de = {
     'Jedes Geschäft war an der Reihe. Geschäfte, bei denen es fehlschlug oder die ablehnten, arbeiten mit den früheren Einstellungen weiter. Keine Zahlung hängt davon ab, und kein Kunde wird dadurch falsch belastet. Sehen Sie unten die Gründe an; eine neue Verteilung gibt ihnen bessere Einstellungen.',
   rollout_stopped_words:
     'Sie ist endgültig beendet: Geschäfte, die die Einstellungen noch nicht hatten, bekommen sie von ihr nie mehr, und wer sie hat, behält sie. Keine Zahlung hängt davon ab, und kein Kunde ist betroffen. Eine neue Verteilung gibt den anderen Einstellungen.',
+  rollout_waits: 'Einstellungen gehen an kein weiteres Geschäft, weil zu viele sie nicht behalten haben:',
   rollout_next: 'Die nächste Stufe beginnt am {moment}, wenn bis dahin nichts fehlschlägt.',
   rollout_made: 'Angelegt von {by} am {moment}.',
   rollout_pause: 'Pausieren',

@@ -194,6 +194,7 @@ export const en = {
     'Every shop has had its turn. Shops that failed or refused the settings went on with their former ones. No payment depends on it, and no customer is charged wrongly by it. Look at the reasons below; a new rollout gives them better settings.',
   rollout_stopped_words:
     'It was stopped for good: shops that were not given the settings never get them from it, and those that have them keep them. No payment depends on it, and no customer is affected. A new rollout gives settings to the others.',
+  rollout_waits: 'Settings reach no further shop, because too many shops did not keep them:',
   rollout_next: 'The next ring begins on {moment}, if nothing fails until then.',
   rollout_made: 'Made by {by} on {moment}.',
   rollout_pause: 'Pause',

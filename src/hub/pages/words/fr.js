@@ -197,6 +197,7 @@ export const fr = {
     'Chaque magasin a eu son tour. Les magasins en échec ou qui ont refusé les réglages continuent avec les précédents. Aucun paiement n’en dépend, et aucun client n’est débité à tort pour cela. Regardez les raisons ci-dessous ; un nouveau déploiement leur donne de meilleurs réglages.',
   rollout_stopped_words:
     'Il est arrêté pour de bon : les magasins qui n’avaient pas encore les réglages ne les recevront jamais de lui, et ceux qui les ont les gardent. Aucun paiement n’en dépend, et aucun client n’est concerné. Un nouveau déploiement donne des réglages aux autres.',
+  rollout_waits: 'Les réglages ne vont à aucun autre magasin, car trop de magasins ne les ont pas gardés :',
   rollout_next: 'L’étape suivante commence le {moment}, si rien n’échoue d’ici là.',
   rollout_made: 'Créé par {by} le {moment}.',
   rollout_pause: 'Mettre en pause',
