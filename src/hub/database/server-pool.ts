@@ -1,10 +1,13 @@
+import { userInfo } from 'node:os';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { type ClientBase, Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import { type ClientBase, defaults, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { AppError, messageOf } from '../../base/errors.ts';
 
 /** How long a connection may take, also where all are in use. */
 const CONNECT_MS = 5_000;
 const IDLE_MS = 60_000;
+/** As psql has it: who runs the program, where neither the URL nor PGUSER says another one. pg would take USER, which `su` and `setpriv` leave as it was, or none. */
+defaults.user = systemUser();
 
 export interface ServerPoolOptions {
   /** At most so many at once. */
@@ -66,6 +69,15 @@ function poolOf(server: string, { connections }: ServerPoolOptions, more: PoolCo
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** undefined: this user has no name here, as in some containers. */
+function systemUser(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
 }
 
 async function requirePrimary(client: ClientBase): Promise<void> {
