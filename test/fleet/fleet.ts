@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../src/base/errors.ts';
 import { failover, hubKilled, nationwideReturn, wrongClocks } from './nationwide-return.ts';
 import { startPostgres } from './postgres.ts';
+import { restored } from './restored.ts';
 
 /** `stories` are the tests of hub and agent, `hostile-commands` one of them 10,000 times, `bad-configuration` whole daemons in a ring of 100; any other prints one JSON line with its bar, and is true where it is met. */
 const TESTS: Readonly<Record<string, (server: string) => Promise<boolean>>> = {
@@ -12,6 +13,7 @@ const TESTS: Readonly<Record<string, (server: string) => Promise<boolean>>> = {
   'hub-killed': hubKilled,
   failover,
   'wrong-clocks': wrongClocks,
+  restored,
   'offline-month': (server) =>
     stories(server, ['test/fleet/offline-month.test.ts'], {
       FLEET_OFFLINE_ENTRIES: process.env['FLEET_OFFLINE_ENTRIES'] ?? '72000',

@@ -8,7 +8,7 @@ import { type HubProcess, startHub } from './hub-process.ts';
 import { newDatabase } from './postgres.ts';
 import { PostgresPair } from './postgres-pair.ts';
 
-const AGENTS = Number(process.env['FLEET_AGENTS'] ?? 10_000);
+export const AGENTS = Number(process.env['FLEET_AGENTS'] ?? 10_000);
 const ENTRIES = 50;
 const BAR_S = 120;
 /** Of the answers; the agent does not know whether its request was done. */
@@ -31,7 +31,7 @@ const SERVED = 20;
 const WRONG_CLOCK_MS = 400 * 86_400_000;
 const WRONG_CLOCKS = 20;
 
-interface ReturningAgent {
+export interface ReturningAgent {
   readonly issuer: string;
   readonly key: KeyObject;
   /** How far its clock is ahead of the hub's, ms. */
@@ -244,7 +244,7 @@ class RestartedHub {
 }
 
 /** Rows of agents that joined earlier; joining itself is another test. */
-async function enrolled(database: Database, wrongClocks: boolean): Promise<readonly ReturningAgent[]> {
+export async function enrolled(database: Database, wrongClocks: boolean): Promise<readonly ReturningAgent[]> {
   const tenant = randomUUID();
   await database.insertInto('tenant').values({ id: tenant, name: 'Bakery' }).execute();
   const shop = await database
@@ -352,7 +352,7 @@ function waitAfter(reply: Dispatcher.ResponseData | null, counts: Counts): numbe
 }
 
 /** A signed request, made without the library that the hub checks it by. */
-function tokenOf({ issuer, key }: ReturningAgent, path: string, body: string): string {
+export function tokenOf({ issuer, key }: ReturningAgent, path: string, body: string): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const digest = createHash('sha256').update(body).digest('base64url');
   const claims = { iss: issuer, htm: 'POST', htu: path, digest };
@@ -360,7 +360,7 @@ function tokenOf({ issuer, key }: ReturningAgent, path: string, body: string): s
   return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;
 }
 
-async function booksOf(database: Database) {
+export async function booksOf(database: Database) {
   const { rows } = await sql<{
     entries: number;
     distinct: number;
