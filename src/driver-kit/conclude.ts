@@ -36,18 +36,18 @@ export function conclude(
   switch (last.verdict) {
     case 'approved':
       if (end.kind === 'completed') return { kind: 'approved', report: last, receipts };
-      return unknown('TERMINAL_CONTRADICTION', `the terminal approved, then: ${end.message}`, last);
+      return unknownOutcome('TERMINAL_CONTRADICTION', `the terminal approved, then: ${end.message}`, last);
     case 'refused':
     case 'aborted':
       if (end.kind === 'unclear' && end.responseCode !== undefined)
-        return unknown(
+        return unknownOutcome(
           'TERMINAL_RESULT_UNCLEAR',
           `a first try was ${last.verdict}, then: ${end.message}`,
           last,
         );
       return { kind: last.verdict === 'refused' ? 'declined' : 'aborted', report: last, receipts };
     case 'unclear':
-      return unknown('TERMINAL_RESULT_UNCLEAR', "the terminal's result says neither yes nor no", last);
+      return unknownOutcome('TERMINAL_RESULT_UNCLEAR', "the terminal's result says neither yes nor no", last);
     default:
       return assertNever(last.verdict);
   }
@@ -65,14 +65,15 @@ function concludeWithoutResult(
     case 'aborted':
       return { kind: 'aborted', report: { verdict: 'aborted', kind, ...code, text: end.message }, receipts };
     case 'completed':
-      return unknown('TERMINAL_RESULT_MISSING', 'the terminal ended the payment without a result');
+      return unknownOutcome('TERMINAL_RESULT_MISSING', 'the terminal ended the payment without a result');
     case 'unclear':
-      return unknown('TERMINAL_RESULT_UNCLEAR', end.message);
+      return unknownOutcome('TERMINAL_RESULT_UNCLEAR', end.message);
     default:
       return assertNever(end.kind);
   }
 }
 
-function unknown(code: string, message: string, lastReport?: TransactionReport): Outcome {
+/** An outcome that recovery must find: `lastReport` is the last result that came. */
+export function unknownOutcome(code: string, message: string, lastReport?: TransactionReport): Outcome {
   return { kind: 'unknown', code, message, ...(lastReport ? { lastReport } : {}) };
 }

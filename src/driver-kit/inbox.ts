@@ -103,7 +103,8 @@ export function reasonOf(signal: AbortSignal): AppError {
   });
 }
 
-function silence(timeLimit: TimeLimit): AppError {
+/** Nothing came within a time limit. */
+export function silence(timeLimit: TimeLimit): AppError {
   return new AppError('TERMINAL_NO_ANSWER', `the terminal did not answer within ${seconds(timeLimit.ms)} s`, {
     retry: 'safe',
     context: { wait: timeLimit.name, ms: timeLimit.ms },

@@ -30,6 +30,17 @@ export async function closeOnce(work: (sending: Sending) => Promise<CloseOutcome
   return { kind: 'unknown', code, message: words };
 }
 
+/** The terminal's explicit no to an end of day. @param why without a full stop */
+export function notClosed(why: string): CloseOutcome {
+  return { kind: 'refused', code: 'TERMINAL_REFUSED', message: `${why}. Its day is still open.` };
+}
+
+/** An answer to an end of day that says neither yes nor no. */
+export function unclearClose(words: string): CloseOutcome {
+  const message = `The terminal does not say whether it closed its day: ${words}`;
+  return { kind: 'unknown', code: 'TERMINAL_RESULT_UNCLEAR', message };
+}
+
 async function once<T>(
   work: (sending: Sending) => Promise<T>,
   accepted: () => boolean,

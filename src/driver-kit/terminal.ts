@@ -36,6 +36,7 @@ export type {
   Verdict,
 } from '../terminal/ports.ts';
 export { asciiBytes, blankFilled, zeroFilled } from './ascii.ts';
+export { BasicSession } from './basic-session.ts';
 export { bcdOf, bcdOfDigits, numberOfBcd } from './bcd.ts';
 export {
   type BerTlvNode,
@@ -47,16 +48,20 @@ export {
   readBerTlv,
 } from './ber-tlv.ts';
 export { ByteReader, malformed } from './byte-reader.ts';
+export { type CommandLimits, checkCommand } from './check-command.ts';
 export { crc16Kermit, type LrcCover, type LrcRule, lrcOf } from './checksum.ts';
-export { conclude, type DialogueEnd } from './conclude.ts';
+export { conclude, type DialogueEnd, unknownOutcome } from './conclude.ts';
 export { decimalOf, minorOf } from './decimal.ts';
 export { type DecodedPart, type Decoder, defineTerminal, type TerminalManifest } from './define.ts';
 export { Exchange, type FrameSource, linkLost } from './exchange.ts';
+export { ExchangeLine, type ExchangeLineDeps, type TakeFrame } from './exchange-line.ts';
+export { garbled, stillBusy } from './garbled.ts';
 export { goesOnFor } from './goes-on.ts';
 export { concatBytes, fromHex, toHex } from './hex.ts';
 export { type HttpAnswer, HttpAnswerReader } from './http-answer.ts';
 export { Inbox, reasonOf, type TimeLimit } from './inbox.ts';
 export { isoTime } from './iso-time.ts';
+export { JsonLine, type JsonProtocol } from './json-line.ts';
 export {
   decodeJson,
   isObject,
@@ -65,10 +70,15 @@ export {
   jsonObject,
   maskedJson,
 } from './json-message.ts';
-export { closeOnce, payOnce, type Sending } from './once.ts';
+export { LengthFraming, LengthReader } from './length-reader.ts';
+export { type MoneyResponse, outcomeOf } from './money-response.ts';
+export { closeOnce, notClosed, payOnce, type Sending, unclearClose } from './once.ts';
 export { PerExchange } from './per-exchange.ts';
 export { type Present, present } from './present.ts';
+export { BUSY, needsPerson, READY } from './readiness.ts';
 export { type HttpRequest, RequestLine } from './request-line.ts';
+export { openIdentified, RequestSession } from './request-session.ts';
+export { type ResultCodes, resultCodes } from './result-codes.ts';
 export {
   decryptAes,
   encryptAes,

@@ -14,5 +14,4 @@ export const sample = defineTerminal({
   capabilities,
   options,
   load: async () => (await import('./driver.ts')).driver,
-  loadDecoder: async () => (await import('./decode.ts')).decode,
 });

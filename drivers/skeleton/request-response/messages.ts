@@ -1,4 +1,4 @@
-import { z } from '../../../src/driver-kit/terminal.ts';
+import { type JsonMeaning, malformed, z } from '../../../src/driver-kit/terminal.ts';
 
 /** A request: `{"id":"A00001","do":"sale","amount":"12.34","currency":"EUR"}`. A sale's id is its reference. */
 export interface Request {
@@ -31,7 +31,7 @@ export type Result = z.output<typeof result>;
  * A response. `result` null: the terminal has none. `refused`: nothing began. `running`: the customer of that sale still pays. What money depends on
  * is read strictly: where one field of it is not as it should be, nothing is read.
  */
-const response = z.object({
+export const response = z.object({
   id: z.string().max(64),
   serial: z
     .string()
@@ -48,7 +48,10 @@ const response = z.object({
 });
 export type Response = z.output<typeof response>;
 
-/** Undefined for anything else. */
-export function readResponse(document: unknown): Response | undefined {
-  return response.safeParse(document).data;
-}
+/** For the transcript. */
+export const meaningOf: JsonMeaning = (document) => {
+  const { id, do: wanted, ...fields } = document;
+  if (typeof id !== 'string') throw malformed(0, 'the message has no id');
+  if (wanted === undefined) return { kind: 'response', name: 'Response', fields: { id, ...fields } };
+  return { kind: 'request', name: `Request ${String(wanted)}`, fields: { id, ...fields } };
+};

@@ -1,40 +1,44 @@
 import {
-  AppError,
   type AskedReference,
-  type Capabilities,
-  type CloseOutcome,
+  BUSY,
   type DriverContext,
+  decimalOf,
+  garbled,
+  JsonLine,
   type LastTransaction,
+  type Link,
   type MoneyCommand,
-  type Observer,
-  type Outcome,
+  type MoneyResponse,
   type OwnTransaction,
+  READY,
   type Readiness,
+  RequestSession,
+  type Sending,
+  stillBusy,
   type TerminalIdentity,
-  type TerminalJournal,
-  type TerminalSession,
-  type Totals,
+  type TimeLimit,
 } from '../../../src/driver-kit/terminal.ts';
-import type { Conversation } from './conversation.ts';
-import type { Request, Response } from './messages.ts';
-import { pay } from './payment.ts';
+import { codes } from '../sample/result-codes.ts';
+import { meaningOf, type Request, type Response, response } from './messages.ts';
 import { reportOf } from './report.ts';
-import { capabilities, KEPT_MS, type Settings } from './settings.ts';
+import { capabilities, KEPT_MS, MOST_MINOR, type Settings } from './settings.ts';
 
 /** Longest wait for the answer to a question. */
 const ANSWER = { name: 'answer', ms: 5000 };
+/** The longest response, bytes. */
+const LONGEST_BODY = 16 * 1024;
 
 /** A session with one terminal. It stores nothing: the terminal finds each of our sales again by its reference. */
-export class SampleSession implements TerminalSession {
-  readonly capabilities: Capabilities = capabilities;
-  readonly #conversation: Conversation;
-  readonly #context: DriverContext;
-  readonly #customerMs: number;
+export class SampleSession extends RequestSession {
+  readonly #line: JsonLine<Response>;
+  readonly #customer: TimeLimit;
+  #asked = 0;
 
-  constructor(conversation: Conversation, context: DriverContext, { customer_ms: customerMs }: Settings) {
-    this.#conversation = conversation;
-    this.#context = context;
-    this.#customerMs = customerMs;
+  constructor(link: Link, context: DriverContext, { path, customer_ms: ms }: Settings) {
+    super(context, { capabilities, maxAmountMinor: MOST_MINOR });
+    const protocol = { path, longestBody: LONGEST_BODY, meaning: meaningOf, response };
+    this.#line = new JsonLine(link, context, protocol);
+    this.#customer = { name: 'customer', ms };
   }
 
   async identify(signal: AbortSignal): Promise<TerminalIdentity> {
@@ -44,8 +48,7 @@ export class SampleSession implements TerminalSession {
 
   async readiness(signal: AbortSignal): Promise<Readiness> {
     const { isBusy } = await this.#status(signal);
-    if (!isBusy) return { kind: 'ready' };
-    return { kind: 'wait', code: 'TERMINAL_BUSY', message: 'The terminal is busy, one moment please.' };
+    return isBusy ? BUSY : READY;
   }
 
   lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
@@ -61,51 +64,52 @@ export class SampleSession implements TerminalSession {
     return own;
   }
 
-  execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
-    const { currency } = this.#context;
-    const customerMs = this.#customerMs;
-    return pay({ conversation: this.#conversation, command, currency, customerMs, observer }, signal);
-  }
-
-  /** The protocol has no abort: staff press the stop key. */
-  abort(): void {}
-
-  async endOfDay(): Promise<CloseOutcome> {
-    return {
-      kind: 'refused',
-      code: 'TERMINAL_CANNOT',
-      message: 'This terminal has no end of day: nothing was sent to it.',
-    };
-  }
-
-  async totals(): Promise<Totals | null> {
-    return null;
-  }
-
-  async journal(signal: AbortSignal): Promise<TerminalJournal> {
-    const last = await this.lastTransaction(signal);
-    return { complete: false, lines: last.kind === 'found' ? [last.report] : [], totals: null };
-  }
-
   close(): Promise<void> {
-    return this.#conversation.close();
+    return this.#line.close();
+  }
+
+  /** What `capabilities` excludes never comes here. The id is our ticket, so the terminal finds the sale again by it. */
+  protected override async pay(
+    { amount, ticket: id }: MoneyCommand,
+    sending: Sending,
+    signal: AbortSignal,
+  ): Promise<MoneyResponse> {
+    const { currency } = amount;
+    const request: Request = { id, do: 'sale', amount: decimalOf(amount), currency };
+    const { refused, result } = await this.#send(request, this.#customer, signal, sending);
+    const report = result ? reportOf(result, currency) : undefined;
+    const words = report ? codes.wordsOf(report.responseCode ?? '') : (refused ?? 'nothing else');
+    if (refused !== 'busy') return { report, words };
+    const message = 'the terminal is busy: nothing began. The customer was not charged.';
+    return { report, notBegun: { code: 'TERMINAL_BUSY', message }, words };
   }
 
   async #status(signal: AbortSignal): Promise<{ serial: string; terminalId: string; isBusy: boolean }> {
-    const response = await this.#conversation.ask({ do: 'status' }, ANSWER, signal);
-    const { serial, terminal_id: terminalId, busy: isBusy } = response;
+    const { serial, terminal_id: terminalId, busy: isBusy } = await this.#ask({ do: 'status' }, signal);
     if (serial === undefined || terminalId === undefined || isBusy === undefined)
-      throw new AppError('TERMINAL_GARBLED', "the terminal's answer has no status", { retry: 'safe' });
+      throw garbled('it has no status');
     return { serial, terminalId, isBusy };
   }
 
   /** @throws TERMINAL_BUSY while that sale is not over */
   async #find(question: Omit<Request, 'id'>, signal: AbortSignal): Promise<LastTransaction> {
-    const response: Response = await this.#conversation.ask(question, ANSWER, signal);
-    if (response.running === true)
-      throw new AppError('TERMINAL_BUSY', 'the terminal is still in a sale', { retry: 'safe' });
-    if (response.result === null) return { kind: 'empty' };
-    const report = response.result && reportOf(response.result, this.#context.currency);
+    const { running, result } = await this.#ask(question, signal);
+    if (running === true) throw stillBusy();
+    if (result === null) return { kind: 'empty' };
+    const report = result && reportOf(result, this.context.currency);
     return report ? { kind: 'found', report } : { kind: 'unreadable', detail: 'its answer has no result' };
+  }
+
+  #ask(question: Omit<Request, 'id'>, signal: AbortSignal): Promise<Response> {
+    this.#asked += 1;
+    const id = `${this.context.clock.now()}-${this.#asked}`;
+    return this.#send({ id, ...question }, ANSWER, signal);
+  }
+
+  /** @throws TERMINAL_GARBLED where it is the response to another request; what the line throws */
+  async #send(request: Request, limit: TimeLimit, signal: AbortSignal, sending?: Sending): Promise<Response> {
+    const answer = await this.#line.send(request, limit, signal, sending);
+    if (answer.id !== request.id) throw garbled('it is the response to another request');
+    return answer;
   }
 }

@@ -15,7 +15,7 @@ import {
 import type { Line } from './line.ts';
 import { type Answer, readAnswer, sale } from './messages.ts';
 import { reportOf } from './report.ts';
-import { resultWords } from './result-codes.ts';
+import { codes } from './result-codes.ts';
 import { MOST_MINOR } from './settings.ts';
 
 /** The terminal waits 6 s for our 06 to its result; an acknowledgement that may come later must not be sent at all. */
@@ -145,7 +145,7 @@ class Dialogue {
   async #end(code: string): Promise<Outcome> {
     const { line, observer } = this.#payment;
     const kind = code === '00' ? 'completed' : 'unclear';
-    const outcome = conclude(this.#last, { kind, responseCode: code, message: resultWords(code) }, {});
+    const outcome = conclude(this.#last, { kind, responseCode: code, message: codes.wordsOf(code) }, {});
     if (!observer.beforeEnd(outcome)) return this.silenced('NOT_STORED');
     await line.acknowledge().catch(() => undefined);
     return outcome;

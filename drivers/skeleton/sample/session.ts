@@ -1,20 +1,20 @@
 import {
-  AppError,
+  BasicSession,
+  BUSY,
   type Capabilities,
-  type CloseOutcome,
   type DriverContext,
   frameRecorder,
+  garbled,
   hasCode,
   type LastTransaction,
   type Link,
   type MoneyCommand,
   type Observer,
   type Outcome,
+  READY,
   type Readiness,
+  stillBusy,
   type TerminalIdentity,
-  type TerminalJournal,
-  type TerminalSession,
-  type Totals,
 } from '../../../src/driver-kit/terminal.ts';
 import type { Line } from './line.ts';
 import { meaningOf } from './meaning.ts';
@@ -34,11 +34,12 @@ interface SessionDeps {
 }
 
 /** A session with one terminal. It stores nothing: the terminal is the source of truth. */
-export class SampleSession implements TerminalSession {
+export class SampleSession extends BasicSession {
   readonly capabilities: Capabilities;
   readonly #deps: SessionDeps;
 
   constructor(deps: SessionDeps) {
+    super();
     this.#deps = deps;
     this.capabilities = deps.capabilities;
   }
@@ -50,8 +51,7 @@ export class SampleSession implements TerminalSession {
 
   async readiness(signal: AbortSignal): Promise<Readiness> {
     const { ready } = await this.#ask(WHO, 'who', signal);
-    if (ready) return { kind: 'ready' };
-    return { kind: 'wait', code: 'TERMINAL_BUSY', message: 'The terminal is busy, one moment please.' };
+    return ready ? READY : BUSY;
   }
 
   async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
@@ -65,26 +65,6 @@ export class SampleSession implements TerminalSession {
     const note = this.#note;
     const { clock, currency } = context;
     return pay({ line, clock, command, currency, observer, customerMs, note }, signal);
-  }
-
-  /** The protocol has no abort: staff press the stop key. */
-  abort(): void {}
-
-  async endOfDay(): Promise<CloseOutcome> {
-    return {
-      kind: 'refused',
-      code: 'TERMINAL_CANNOT',
-      message: 'This terminal has no end of day: nothing was sent to it.',
-    };
-  }
-
-  async totals(): Promise<Totals | null> {
-    return null;
-  }
-
-  async journal(signal: AbortSignal): Promise<TerminalJournal> {
-    const last = await this.lastTransaction(signal);
-    return { complete: false, lines: last.kind === 'found' ? [last.report] : [], totals: null };
   }
 
   async close(): Promise<void> {
@@ -111,7 +91,7 @@ export class SampleSession implements TerminalSession {
       if (event.kind !== 'frame') continue;
       this.#note('received', event.data);
       const answer = readOrGarbled(event.data);
-      if (answer.kind === 'result' || answer.kind === 'end') throw olderSale();
+      if (answer.kind === 'result' || answer.kind === 'end') throw stillBusy();
       await line.acknowledge();
       if (isOneOf(answer, wanted)) return answer;
     }
@@ -139,14 +119,6 @@ function readOrGarbled(data: Uint8Array): Answer {
   try {
     return readAnswer(data);
   } catch (cause) {
-    if (!hasCode(cause, 'DECODE_MALFORMED')) throw cause;
-    throw new AppError('TERMINAL_GARBLED', `the terminal's answer cannot be read: ${cause.message}`, {
-      retry: 'safe',
-      cause,
-    });
+    throw hasCode(cause, 'DECODE_MALFORMED') ? garbled(cause.message, cause) : cause;
   }
-}
-
-function olderSale(): AppError {
-  return new AppError('TERMINAL_BUSY', 'the terminal is still in an older sale', { retry: 'safe' });
 }

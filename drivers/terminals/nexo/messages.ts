@@ -1,4 +1,4 @@
-import { z } from '../../../src/driver-kit/terminal.ts';
+import { type JsonObject, z } from '../../../src/driver-kit/terminal.ts';
 
 export const CATEGORIES = [
   'Payment',
@@ -21,11 +21,7 @@ export interface Pair {
 }
 
 /** `{"SaleToPOIRequest":{"MessageHeader":{…},"PaymentRequest":{…}}}` */
-export function requestText(
-  category: Category,
-  pair: Pair,
-  content: Readonly<Record<string, unknown>>,
-): string {
+export function requestOf(category: Category, pair: Pair, content: JsonObject): object {
   const MessageHeader = {
     ProtocolVersion: '3.0',
     MessageClass: 'Service',
@@ -35,7 +31,7 @@ export function requestText(
     ServiceID: pair.serviceId,
     POIID: pair.poiId,
   };
-  return JSON.stringify({ SaleToPOIRequest: { MessageHeader, [`${category}Request`]: content } });
+  return { SaleToPOIRequest: { MessageHeader, [`${category}Request`]: content } };
 }
 
 /** A text, where it is one: fields that nothing depends on are passed over when they are something else. */
@@ -156,14 +152,5 @@ const response = z.object({
 export type Response = z.output<typeof response>;
 export type TransactionTotals = z.output<typeof total>;
 
-const answer = z.object({ SaleToPOIResponse: response });
-
-/** The response in the body of an answer; undefined when it is none. */
-export function readResponse(body: Uint8Array): Response | undefined {
-  try {
-    const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return answer.parse(document).SaleToPOIResponse;
-  } catch {
-    return undefined;
-  }
-}
+/** The body of an answer. */
+export const answer = z.object({ SaleToPOIResponse: response });

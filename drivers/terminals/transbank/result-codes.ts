@@ -1,10 +1,10 @@
-import type { Verdict } from '../../../src/driver-kit/terminal.ts';
+import { resultCodes } from '../../../src/driver-kit/terminal.ts';
 
 /**
  * The terminal's explicit codes, after the maker's table. Every other code is unclear: 02 (host does not answer),
  * 03 (connection failed), 16 and 65 (the host's answer), 94 (processing the answer) and 95 (printing) come when money may have moved.
  */
-const CODES: Readonly<Record<string, readonly [verdict: Verdict, words: string]>> = {
+export const { verdictOf, wordsOf: resultWords } = resultCodes({
   '00': ['approved', 'approved'],
   '01': ['refused', 'declined'],
   '04': ['refused', 'this sale was voided already'],
@@ -44,16 +44,13 @@ const CODES: Readonly<Record<string, readonly [verdict: Verdict, words: string]>
   '77': ['refused', 'close the day of the terminal first'],
   '88': ['refused', 'wrong number of instalments'],
   '93': ['refused', 'declined by the bank'],
-};
-
-const UNCLEAR: Readonly<Record<string, string>> = {
-  '02': 'the host does not answer',
-  '03': 'the connection to the host failed',
-  '16': "the host's answer has a wrong format",
-  '65': "the host's answer could not be processed",
-  '94': 'the answer could not be processed',
-  '95': 'printing failed',
-};
+  '02': ['unclear', 'the host does not answer'],
+  '03': ['unclear', 'the connection to the host failed'],
+  '16': ['unclear', "the host's answer has a wrong format"],
+  '65': ['unclear', "the host's answer could not be processed"],
+  '94': ['unclear', 'the answer could not be processed'],
+  '95': ['unclear', 'printing failed'],
+});
 
 /** "Load keys first": the driver loads them itself. */
 export const KEYS_TO_LOAD = '26';
@@ -74,15 +71,6 @@ const PROGRESS: Readonly<Record<string, string>> = {
   '86': 'Entering instalments',
   '87': 'Confirming instalments',
 };
-
-export function verdictOf(code: string): Verdict {
-  return CODES[code]?.[0] ?? 'unclear';
-}
-
-/** Text for staff. */
-export function resultWords(code: string): string {
-  return CODES[code]?.[1] ?? UNCLEAR[code] ?? `code ${code}, which is not on the list`;
-}
 
 /** The progress at the terminal, from the code of a 0900 frame. */
 export function progressWords(code: string): string {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { decode } from '../../../drivers/terminals/nexo/decode.ts';
-import { readResponse } from '../../../drivers/terminals/nexo/messages.ts';
+import { answer } from '../../../drivers/terminals/nexo/messages.ts';
 import { reportOf } from '../../../drivers/terminals/nexo/report.ts';
 import { passesLuhn } from '../../../src/base/card-number.ts';
 import { HttpAnswerReader } from '../../../src/driver-kit/http-answer.ts';
+import { jsonObject } from '../../../src/driver-kit/json-message.ts';
 import { hostile, oneOf, utf8 } from '../mutations.ts';
 import { must, mustBeBounded, mustNotMindSegmentation, verdictOf } from '../oracles.ts';
 import type { Target } from '../target.ts';
@@ -82,7 +83,9 @@ const meaning: Target = {
     'a response is read or none; an approval has an amount that is a safe integer; no card number is in a report',
   inputs: hostile(oneOf(RESPONSES.map(utf8))),
   check: (bytes) => {
-    const response = readResponse(bytes);
+    const read = verdictOf(() => jsonObject(bytes), bytes.length);
+    const response =
+      read.kind === 'refused' ? undefined : answer.safeParse(read.value).data?.SaleToPOIResponse;
     if (!response?.PaymentResponse) return;
     const { PaymentResponse, MessageHeader } = response;
     const report = reportOf({
