@@ -7,17 +7,22 @@ import { concatBytes } from './hex.ts';
 import { reasonOf, silence, type TimeLimit } from './inbox.ts';
 import type { Sending } from './once.ts';
 import { PerExchange } from './per-exchange.ts';
+import type { MessageRecorder } from './transcript.ts';
 
-/** What an `ExchangeLine` takes of the driver's context. */
-export type ExchangeLineDeps = Pick<DriverContext, 'clock' | 'dial' | 'openBeside'>;
+/** How messages become bytes of a connection, and bytes messages: `LengthFraming` is one. */
+export interface Framing<Frame> {
+  /** Reads one connection. */
+  readonly reader: () => FrameSource<Frame>;
+  readonly frame: (message: Uint8Array) => Uint8Array;
+}
 
 /**
  * Takes one frame of an exchange, in the order of arrival: the response, or undefined while it is still to come. `reply` writes the answer to a
- * frame on the same connection. DECODE_MALFORMED becomes TERMINAL_GARBLED.
+ * frame on the same connection. What it throws as DECODE_MALFORMED becomes TERMINAL_GARBLED.
  */
 export type TakeFrame<Frame, Response> = (
   frame: Frame,
-  reply: (bytes: Uint8Array) => Promise<void>,
+  reply: (message: Uint8Array) => Promise<void>,
 ) => Response | undefined | Promise<Response | undefined>;
 
 /** How many first bytes are kept, to identify a foreign protocol. */
@@ -27,17 +32,24 @@ const HEARD_KEPT = 64;
  * Requests in a framing of the protocol's own, each on a connection of its own: one request, the terminal's messages, its response. A request is
  * written once, and nothing is ever repeated.
  */
-export class ExchangeLine<Frame> {
-  readonly #deps: ExchangeLineDeps;
-  readonly #source: () => FrameSource<Frame>;
+export class ExchangeLine<Frame extends object> {
+  readonly #context: Pick<DriverContext, 'clock' | 'dial' | 'openBeside'>;
+  readonly #framing: Framing<Frame>;
+  readonly #record: MessageRecorder | undefined;
   readonly #connections: PerExchange;
   #heard: Uint8Array = new Uint8Array();
 
-  /** @param source a reader of one connection */
-  constructor(first: Link, deps: ExchangeLineDeps, source: () => FrameSource<Frame>) {
-    this.#deps = deps;
-    this.#source = source;
-    this.#connections = new PerExchange(first, deps.dial);
+  /** @param record notes each message in the transcript: `messageRecorder` */
+  constructor(
+    first: Link,
+    context: Pick<DriverContext, 'clock' | 'dial' | 'openBeside'>,
+    framing: Framing<Frame>,
+    record?: MessageRecorder,
+  ) {
+    this.#context = context;
+    this.#framing = framing;
+    this.#record = record;
+    this.#connections = new PerExchange(first, context.dial);
   }
 
   /** The first bytes of the first connection on which any came, at most 64, to identify a foreign protocol. */
@@ -71,7 +83,7 @@ export class ExchangeLine<Frame> {
     timeLimit: TimeLimit,
     signal: AbortSignal,
   ): Promise<Response> {
-    const link = await this.#deps.openBeside(signal);
+    const link = await this.#context.openBeside(signal);
     try {
       if (signal.aborted) throw reasonOf(signal);
       return await this.#exchange(link, request, take, timeLimit, signal);
@@ -92,21 +104,25 @@ export class ExchangeLine<Frame> {
     signal: AbortSignal,
     sending?: Sending,
   ): Promise<Response> {
-    const { clock } = this.#deps;
-    const exchange = new Exchange(link, clock, this.#noted(this.#source()));
-    const reply = async (bytes: Uint8Array) => {
+    const { clock } = this.#context;
+    const exchange = new Exchange(link, clock, this.#noted(this.#framing.reader()));
+    const bytes = this.#framing.frame(request);
+    const reply = async (message: Uint8Array) => {
       if (signal.aborted) throw reasonOf(signal);
-      await link.write(bytes);
+      this.#record?.('sent', message);
+      await link.write(this.#framing.frame(message));
     };
+    this.#record?.('sent', request);
     exchange.start();
     sending?.begun();
     try {
-      await link.write(request);
+      await link.write(bytes);
       if (sending?.handed() === false)
         throw new AppError('NOT_STORED', 'it could not be stored that the request was sent');
       const until = clock.monotonic() + timeLimit.ms;
       for (let left = timeLimit.ms; left > 0; left = until - clock.monotonic()) {
         const frame = await exchange.next({ name: timeLimit.name, ms: left }, signal);
+        if (frame instanceof Uint8Array) this.#record?.('received', frame);
         const response = await take(frame, reply);
         if (response !== undefined) return response;
       }

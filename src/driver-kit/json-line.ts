@@ -7,7 +7,7 @@ import type { TimeLimit } from './inbox.ts';
 import { type JsonMeaning, type JsonObject, jsonObject, maskedJson } from './json-message.ts';
 import type { Sending } from './once.ts';
 import { type HttpRequest, RequestLine } from './request-line.ts';
-import { frameRecorder } from './transcript.ts';
+import { type MessageRecorder, messageRecorder } from './transcript.ts';
 
 export interface JsonProtocol<Response> {
   /** Path of the requests. */
@@ -31,14 +31,17 @@ export interface JsonProtocol<Response> {
 export class JsonLine<Response> {
   readonly #line: RequestLine;
   readonly #protocol: JsonProtocol<Response>;
-  readonly #context: DriverContext;
+  readonly #record: MessageRecorder;
 
   constructor(first: Link, context: DriverContext, protocol: JsonProtocol<Response>) {
     const { clock, dial, openBeside, address } = context;
     const { longestBody } = protocol;
     this.#line = new RequestLine(first, { clock, dial, openBeside, address, longestBody });
     this.#protocol = protocol;
-    this.#context = context;
+    this.#record = messageRecorder(context.transcript, (message) => {
+      const { name, fields } = protocol.meaning(jsonObject(message));
+      return { name, fields: maskedJson(fields) as JsonObject };
+    });
   }
 
   /** The first bytes that ever came, for the recognition of other protocols. */
@@ -84,13 +87,6 @@ export class JsonLine<Response> {
     const { security } = this.#protocol;
     if (!security) return body;
     return unlessMalformed(() => security.open(body));
-  }
-
-  #record(direction: 'sent' | 'received', body: Uint8Array): void {
-    const record = frameRecorder(this.#context.transcript);
-    const read = unlessMalformed(() => this.#protocol.meaning(jsonObject(body)));
-    if (read) record(direction, read.name, maskedJson(read.fields) as JsonObject);
-    else record(direction, 'unreadable', { bytes: body.length });
   }
 }
 

@@ -1,5 +1,7 @@
 import { AppError } from '../base/errors.ts';
+import { invariant } from '../base/invariant.ts';
 import type { FrameSource } from './exchange.ts';
+import type { Framing } from './exchange-line.ts';
 import { garbled } from './garbled.ts';
 import { concatBytes } from './hex.ts';
 
@@ -62,18 +64,19 @@ export class LengthReader implements FrameSource<Uint8Array> {
 }
 
 /** Frames with a length of 2 or 4 bytes in front, the highest first, which counts the bytes behind it. */
-export class LengthFraming {
+export class LengthFraming implements Framing<Uint8Array> {
   readonly #head: 2 | 4;
   readonly #longest: number;
 
-  /** @param longest bytes behind the length; a longer frame ends the connection at the first byte that shows it */
+  /** @param longest bytes behind the length, at most 65,535 where it has 2 bytes; a longer frame of the terminal ends the connection at the first byte that shows it */
   constructor(head: 2 | 4, longest: number) {
+    invariant(longest < 256 ** head, 'the length cannot count so many bytes', { head, longest });
     this.#head = head;
     this.#longest = longest;
   }
 
-  /** A reader of one connection; it returns what stands behind the lengths. */
-  reader(): FrameSource<Uint8Array> {
+  /** It returns what stands behind the lengths. */
+  readonly reader = (): FrameSource<Uint8Array> => {
     const reader = new LengthReader((bytes) => this.#lengthOf(bytes));
     return {
       push: (bytes) => reader.push(bytes).map((frame) => frame.subarray(this.#head)),
@@ -81,14 +84,16 @@ export class LengthFraming {
         return reader.broken;
       },
     };
-  }
+  };
 
-  /** The bytes with their length in front. */
-  frame(body: Uint8Array): Uint8Array {
+  /** The message with its length in front. @throws TERMINAL_CANNOT for a longer one */
+  readonly frame = (message: Uint8Array): Uint8Array => {
+    if (message.length > this.#longest)
+      throw new AppError('TERMINAL_CANNOT', `a message has at most ${this.#longest} bytes: it was not sent`);
     const head = new Uint8Array(4);
-    new DataView(head.buffer).setUint32(0, body.length);
-    return concatBytes(head.subarray(4 - this.#head), body);
-  }
+    new DataView(head.buffer).setUint32(0, message.length);
+    return concatBytes(head.subarray(4 - this.#head), message);
+  };
 
   /** What has not arrived of the length counts as 0: a frame that is too long whatever follows is refused at once. */
   #lengthOf(bytes: Uint8Array): number | undefined {

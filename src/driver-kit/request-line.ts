@@ -34,7 +34,10 @@ export class RequestLine {
   readonly #host: string;
 
   constructor(first: Link, parts: RequestLineParts) {
-    this.#line = new ExchangeLine(first, parts, () => new HttpAnswerReader(parts.longestBody));
+    this.#line = new ExchangeLine(first, parts, {
+      reader: () => new HttpAnswerReader(parts.longestBody),
+      frame: (request) => request,
+    });
     this.#host = hostOf(parts.address);
   }
 

@@ -44,6 +44,7 @@ export abstract class RequestSession extends BasicSession {
   protected readonly context: DriverContext;
   readonly #limits: CommandLimits;
   #running: Running | undefined;
+  #questions = 0;
 
   /** @param limits the manifest's capabilities, or those of this device, and its amounts */
   constructor(context: DriverContext, limits: Omit<CommandLimits, 'currency'>) {
@@ -66,6 +67,12 @@ export abstract class RequestSession extends BasicSession {
 
   /** Asks the terminal to stop this command, on a connection beside it. Absent: staff press the stop key. */
   protected stop?(command: MoneyCommand, signal: AbortSignal): Promise<void>;
+
+  /** The id of a question; never one twice in this session. No ticket begins with a digit. */
+  protected questionId(): string {
+    this.#questions += 1;
+    return `${this.context.clock.now()}-${this.#questions}`;
+  }
 
   override async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
     const running: Running = {

@@ -54,7 +54,7 @@ export { conclude, type DialogueEnd, unknownOutcome } from './conclude.ts';
 export { decimalOf, minorOf } from './decimal.ts';
 export { type DecodedPart, type Decoder, defineTerminal, type TerminalManifest } from './define.ts';
 export { Exchange, type FrameSource, linkLost } from './exchange.ts';
-export { ExchangeLine, type ExchangeLineDeps, type TakeFrame } from './exchange-line.ts';
+export { ExchangeLine, type Framing, type TakeFrame } from './exchange-line.ts';
 export { garbled, stillBusy } from './garbled.ts';
 export { goesOnFor } from './goes-on.ts';
 export { concatBytes, fromHex, toHex } from './hex.ts';
@@ -107,5 +107,11 @@ export {
   type TextTlvElement,
   type TextTlvRules,
 } from './text-tlv.ts';
-export { type FrameRecorder, frameRecorder, transcriptLine } from './transcript.ts';
+export {
+  type FrameRecorder,
+  frameRecorder,
+  type MessageRecorder,
+  messageRecorder,
+  transcriptLine,
+} from './transcript.ts';
 export { publishedUsbIds } from './usb-ids.ts';

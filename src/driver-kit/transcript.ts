@@ -1,5 +1,6 @@
 import { maskCardNumbers } from '../base/card-number.ts';
 import type { Transcript } from '../terminal/ports.ts';
+import type { DecodedPart } from './define.ts';
 
 /** The longest line of a transcript, in characters. */
 export const MAX_TRANSCRIPT_LINE = 600;
@@ -32,6 +33,28 @@ export type FrameRecorder = (
 /** Records frames by {@link transcriptLine} alone, so that no raw frame enters a transcript. */
 export function frameRecorder(transcript: Transcript): FrameRecorder {
   return (direction, name, fields) => transcript.record(direction, transcriptLine(name, fields));
+}
+
+/** Notes a message in the transcript. */
+export type MessageRecorder = (direction: 'sent' | 'received', message: Uint8Array) => void;
+
+/**
+ * Records messages by the name and the fields that `meaning` reads of them, card data already cut; a message that it throws at is recorded by its
+ * length alone.
+ */
+export function messageRecorder(
+  transcript: Transcript,
+  meaning: (message: Uint8Array, direction: 'sent' | 'received') => Pick<DecodedPart, 'name' | 'fields'>,
+): MessageRecorder {
+  const record = frameRecorder(transcript);
+  return (direction, message) => {
+    try {
+      const { name, fields } = meaning(message, direction);
+      record(direction, name, fields);
+    } catch {
+      record(direction, 'unreadable', { bytes: message.length });
+    }
+  };
 }
 
 /** Empties the value of a nested field whose name is a secret's: `{name: 'password', value: '123456'}`. */

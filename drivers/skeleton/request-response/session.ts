@@ -32,7 +32,6 @@ const LONGEST_BODY = 16 * 1024;
 export class SampleSession extends RequestSession {
   readonly #line: JsonLine<Response>;
   readonly #customer: TimeLimit;
-  #asked = 0;
 
   constructor(link: Link, context: DriverContext, { path, customer_ms: ms }: Settings) {
     super(context, { capabilities, maxAmountMinor: MOST_MINOR });
@@ -101,9 +100,7 @@ export class SampleSession extends RequestSession {
   }
 
   #ask(question: Omit<Request, 'id'>, signal: AbortSignal): Promise<Response> {
-    this.#asked += 1;
-    const id = `${this.context.clock.now()}-${this.#asked}`;
-    return this.#send({ id, ...question }, ANSWER, signal);
+    return this.#send({ id: this.questionId(), ...question }, ANSWER, signal);
   }
 
   /** @throws TERMINAL_GARBLED where it is the response to another request; what the line throws */

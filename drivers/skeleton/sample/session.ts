@@ -3,12 +3,13 @@ import {
   BUSY,
   type Capabilities,
   type DriverContext,
-  frameRecorder,
   garbled,
   hasCode,
   type LastTransaction,
   type Link,
+  type MessageRecorder,
   type MoneyCommand,
+  messageRecorder,
   type Observer,
   type Outcome,
   READY,
@@ -37,10 +38,12 @@ interface SessionDeps {
 export class SampleSession extends BasicSession {
   readonly capabilities: Capabilities;
   readonly #deps: SessionDeps;
+  readonly #note: MessageRecorder;
 
   constructor(deps: SessionDeps) {
     super();
     this.#deps = deps;
+    this.#note = messageRecorder(deps.context.transcript, (data) => meaningOf(data, 0));
     this.capabilities = deps.capabilities;
   }
 
@@ -96,16 +99,6 @@ export class SampleSession extends BasicSession {
       if (isOneOf(answer, wanted)) return answer;
     }
   }
-
-  readonly #note = (direction: 'sent' | 'received', data: Uint8Array): void => {
-    const record = frameRecorder(this.#deps.context.transcript);
-    try {
-      const { name, fields } = meaningOf(data, 0);
-      record(direction, name, fields);
-    } catch {
-      record(direction, 'unreadable', { bytes: data.length });
-    }
-  };
 }
 
 function isOneOf<Kind extends Answer['kind']>(

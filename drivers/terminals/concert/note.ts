@@ -1,18 +1,13 @@
-import { frameRecorder, type Transcript } from '../../../src/driver-kit/terminal.ts';
+import { messageRecorder, type Transcript } from '../../../src/driver-kit/terminal.ts';
 import { messagePart } from './decode-parts.ts';
 
 /** Adds a message to the transcript, without card data. */
 export type Note = (direction: 'sent' | 'received', data: Uint8Array) => void;
 
 export function noteIn(transcript: Transcript): Note {
-  const record = frameRecorder(transcript);
-  return (direction, data) => {
-    try {
-      const { name, fields } = messagePart(data, 0);
-      const { payload, tags, ...others } = fields;
-      record(direction, name, others);
-    } catch {
-      record(direction, 'unreadable', { bytes: data.length });
-    }
-  };
+  return messageRecorder(transcript, (data) => {
+    const { name, fields } = messagePart(data, 0);
+    const { payload, tags, ...others } = fields;
+    return { name, fields: others };
+  });
 }

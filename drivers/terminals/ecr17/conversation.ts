@@ -1,8 +1,9 @@
 import {
   AppError,
   type DriverContext,
-  frameRecorder,
   hasCode,
+  type MessageRecorder,
+  messageRecorder,
   NAK,
   type StxLine,
   type TimeLimit,
@@ -32,12 +33,19 @@ interface Parts {
  * - a question never acknowledges a result that it did not ask for.
  */
 export class Conversation {
+  /** Adds a message to the transcript; the text of receipts is stored as a receipt only. */
+  readonly note: MessageRecorder;
   readonly #parts: Parts;
   #terminalId: string;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#terminalId = parts.settings.terminalId;
+    this.note = messageRecorder(parts.context.transcript, (data, direction) => {
+      const { name, fields } = decodeMessage(data, direction === 'received', 0);
+      const { receipt: _receipt, ...rest } = fields;
+      return { name, fields: rest };
+    });
   }
 
   get address(): Address {
@@ -96,18 +104,6 @@ export class Conversation {
     if (answer && this.#isOurs(answer)) return answer;
     await line.say(NAK);
     return null;
-  }
-
-  /** Adds a message to the transcript; the text of receipts is stored as a receipt only. */
-  note(direction: 'sent' | 'received', data: Uint8Array): void {
-    const record = frameRecorder(this.#parts.context.transcript);
-    try {
-      const { name, fields } = decodeMessage(data, direction === 'received', 0);
-      const { receipt: _receipt, ...rest } = fields;
-      record(direction, name, rest);
-    } catch {
-      record(direction, 'unreadable', { bytes: data.length });
-    }
   }
 
   async #answerOver(

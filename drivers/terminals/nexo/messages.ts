@@ -34,23 +34,23 @@ export function requestOf(category: Category, pair: Pair, content: JsonObject): 
   return { SaleToPOIRequest: { MessageHeader, [`${category}Request`]: content } };
 }
 
-/** A text, where it is one: fields that nothing depends on are passed over when they are something else. */
-const text = z.string().max(2000).optional().catch(undefined);
+/** For fields that nothing depends on: what is something else is passed over. */
+function lenient<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().catch(undefined);
+}
+
+const text = lenient(z.string().max(2000));
 /** `{TransactionID, TimeStamp}` */
-const transaction = z.object({ TransactionID: text, TimeStamp: text }).optional().catch(undefined);
-const output = z
-  .array(z.object({ Text: z.string().max(2000) }))
-  .max(500)
-  .optional()
-  .catch(undefined);
+const transaction = lenient(z.object({ TransactionID: text, TimeStamp: text }));
+const output = lenient(z.array(z.object({ Text: z.string().max(2000) })).max(500));
 const receipt = z.object({
   DocumentQualifier: text,
-  OutputContent: z.object({ OutputText: output }).optional().catch(undefined),
+  OutputContent: lenient(z.object({ OutputText: output })),
 });
 const card = z.object({
   MaskedPan: text,
   PaymentBrand: text,
-  EntryMode: z.array(z.string().max(32)).max(8).optional().catch(undefined),
+  EntryMode: lenient(z.array(z.string().max(32)).max(8)),
 });
 const amount = z.union([z.number(), z.string().max(24)]).optional();
 
@@ -70,6 +70,8 @@ const total = z.object({
     .max(200),
 });
 
+const totals = z.object({ Response: outcome, TransactionTotals: lenient(z.array(total).max(100)) });
+
 const acquirer = z.object({
   MerchantID: text,
   AcquirerPOIID: text,
@@ -79,12 +81,12 @@ const acquirer = z.object({
 /** A response to Payment or Reversal, as far as a till needs it. */
 const moneyResponse = z.object({
   Response: outcome,
-  SaleData: z.object({ SaleTransactionID: transaction }).optional().catch(undefined),
-  POIData: z.object({ POITransactionID: transaction }).optional().catch(undefined),
+  SaleData: lenient(z.object({ SaleTransactionID: transaction })),
+  POIData: lenient(z.object({ POITransactionID: transaction })),
   PaymentResult: z
     .object({
       PaymentType: text,
-      OnlineFlag: z.boolean().optional().catch(undefined),
+      OnlineFlag: lenient(z.boolean()),
       AmountsResp: z
         .object({
           Currency: z.string().max(3).optional(),
@@ -93,12 +95,12 @@ const moneyResponse = z.object({
           CashBackAmount: amount,
         })
         .optional(),
-      PaymentAcquirerData: acquirer.optional().catch(undefined),
-      PaymentInstrumentData: z.object({ CardData: card.optional() }).optional().catch(undefined),
+      PaymentAcquirerData: lenient(acquirer),
+      PaymentInstrumentData: lenient(z.object({ CardData: card.optional() })),
     })
     .optional(),
   ReversedAmount: amount,
-  PaymentReceipt: z.array(receipt).max(20).optional().catch(undefined),
+  PaymentReceipt: lenient(z.array(receipt).max(20)),
 });
 export type MoneyResponse = z.output<typeof moneyResponse>;
 
@@ -131,23 +133,18 @@ const response = z.object({
   DiagnosisResponse: z
     .object({
       Response: outcome,
-      POIStatus: z
-        .object({
+      POIStatus: lenient(
+        z.object({
           GlobalStatus: text,
-          CommunicationOKFlag: z.boolean().optional().catch(undefined),
+          CommunicationOKFlag: lenient(z.boolean()),
           PrinterStatus: text,
-        })
-        .optional()
-        .catch(undefined),
+        }),
+      ),
     })
     .optional(),
   LoginResponse: z.object({ Response: outcome }).optional(),
-  ReconciliationResponse: z
-    .object({ Response: outcome, TransactionTotals: z.array(total).max(100).optional().catch(undefined) })
-    .optional(),
-  GetTotalsResponse: z
-    .object({ Response: outcome, TransactionTotals: z.array(total).max(100).optional().catch(undefined) })
-    .optional(),
+  ReconciliationResponse: totals.optional(),
+  GetTotalsResponse: totals.optional(),
 });
 export type Response = z.output<typeof response>;
 export type TransactionTotals = z.output<typeof total>;

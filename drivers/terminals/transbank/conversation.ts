@@ -1,8 +1,9 @@
 import {
   AppError,
   type DriverContext,
-  frameRecorder,
   hasCode,
+  type MessageRecorder,
+  messageRecorder,
   type StxLine,
 } from '../../../src/driver-kit/terminal.ts';
 import { type Answer, endsList, readAnswer } from './answers.ts';
@@ -30,11 +31,17 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['account_number', 'fields']);
 export class Conversation {
   readonly line: StxLine;
   readonly context: DriverContext;
+  readonly note: MessageRecorder;
   #answered: string | undefined;
 
   constructor(line: StxLine, context: DriverContext) {
     this.line = line;
     this.context = context;
+    this.note = messageRecorder(context.transcript, (data) => {
+      const { name, fields } = decode(data, 'message', undefined);
+      const shown = Object.entries(fields).filter(([key]) => !LEFT_OUT.has(key));
+      return { name, fields: Object.fromEntries(shown) };
+    });
   }
 
   /**
@@ -106,17 +113,6 @@ export class Conversation {
   isRepeat({ data }: Heard): boolean {
     return this.#answered === keyOf(data);
   }
-
-  readonly note = (direction: 'sent' | 'received', data: Uint8Array): void => {
-    const record = frameRecorder(this.context.transcript);
-    try {
-      const { name, fields } = decode(data, 'message', undefined);
-      const shown = Object.entries(fields).filter(([key]) => !LEFT_OUT.has(key));
-      record(direction, name, Object.fromEntries(shown));
-    } catch {
-      record(direction, 'unreadable', { bytes: data.length });
-    }
-  };
 
   /** Reads the unsolicited frames; true when one belongs to a payment whose result was not stored. */
   async #leftovers(signal: AbortSignal): Promise<boolean> {

@@ -5,12 +5,15 @@ import { type BerTlvNode, encodeBerTlv, readBerTlv } from '../../../src/driver-k
 import { ByteReader } from '../../../src/driver-kit/byte-reader.ts';
 import type { LrcRule } from '../../../src/driver-kit/checksum.ts';
 import { concatBytes, fromHex, toHex } from '../../../src/driver-kit/hex.ts';
+import { LengthFraming } from '../../../src/driver-kit/length-reader.ts';
 import { encodeStx, readStxPacket, type StxFraming, StxReader } from '../../../src/driver-kit/stx-framing.ts';
 import { encodeTextTlv, readTextTlv, TextTlvCollector } from '../../../src/driver-kit/text-tlv.ts';
 import { hostile, oneOf, utf8 } from '../mutations.ts';
 import { must, mustEqual, mustNotMindSegmentation, verdictOf } from '../oracles.ts';
 import type { Target } from '../target.ts';
 import { tlvElements } from '../zvt-messages.ts';
+
+const framing = new LengthFraming(4, 1000);
 
 const PLAIN: LrcRule = { start: 0, covers: 'data_etx' };
 const sevenF = (covers: LrcRule['covers']): LrcRule => ({ start: 0x7f, covers });
@@ -174,4 +177,19 @@ function bytesOf(hex: string): Uint8Array {
   return fromHex(hex) ?? new Uint8Array();
 }
 
-export const kit: readonly Target[] = [stx, ber, textTlv, numbers];
+const lengths: Target = {
+  name: 'kit-length',
+  promise: 'the same messages in any segmentation; framed again they are the bytes that came',
+  inputs: hostile(
+    fc
+      .array(fc.uint8Array({ maxLength: 30 }), { maxLength: 5 })
+      .map((all) => concatBytes(...all.map(framing.frame))),
+  ),
+  check: (bytes) => {
+    const messages = mustNotMindSegmentation(bytes, framing.reader);
+    const whole = concatBytes(...messages.map(framing.frame));
+    mustEqual(Buffer.from(whole), Buffer.from(bytes.subarray(0, whole.length)), 'the messages');
+  },
+};
+
+export const kit: readonly Target[] = [stx, ber, textTlv, numbers, lengths];

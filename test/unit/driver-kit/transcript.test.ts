@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { frameRecorder, MAX_TRANSCRIPT_LINE, transcriptLine } from '../../../src/driver-kit/transcript.ts';
+import {
+  frameRecorder,
+  MAX_TRANSCRIPT_LINE,
+  messageRecorder,
+  transcriptLine,
+} from '../../../src/driver-kit/transcript.ts';
 
 describe('transcriptLine', () => {
   it('leaves out secrets and masks card numbers', () => {
@@ -27,5 +32,21 @@ describe('frameRecorder', () => {
     const record = frameRecorder({ record: (direction, summary) => lines.push(`${direction} ${summary}`) });
     record('received', 'Result', { text: 'card 4111111111111111', track_2: '4111111111111111D2512' });
     expect(lines).toEqual(['received Result {"text":"card 411111******1111"} (1 left out)']);
+  });
+});
+
+describe('messageRecorder', () => {
+  it('notes a message that cannot be read by its length alone', () => {
+    const lines: string[] = [];
+    const transcript = {
+      record: (direction: string, summary: string) => lines.push(`${direction} ${summary}`),
+    };
+    const record = messageRecorder(transcript, ([first], direction) => {
+      if (first !== 1) throw new TypeError('4111111111111111');
+      return { name: 'Result', fields: { direction } };
+    });
+    record('sent', Uint8Array.of(1));
+    record('received', Uint8Array.of(2, 3));
+    expect(lines).toEqual(['sent Result {"direction":"sent"}', 'received unreadable {"bytes":2}']);
   });
 });
