@@ -8,10 +8,11 @@ import {
   messageOf,
   type Observer,
   type Outcome,
+  unknownOutcome,
 } from '../../../src/driver-kit/terminal.ts';
 import type { Language, ReadResult } from './language.ts';
 import type { Enquiry, TalkLine } from './talk-line.ts';
-import { codeOf, NOT_READY, notStarted, readable, unknown } from './words.ts';
+import { codeOf, NOT_READY, notStarted, readable } from './words.ts';
 
 /** A terminal waits 3 s for our ACK to its answer; an ACK that may come later must not be sent at all. */
 const ACKNOWLEDGE_WITHIN_MS = 2000;
@@ -85,7 +86,7 @@ async function send(
     if (enquiry === 'open') await line.hangUp().catch(() => undefined);
     const never = !handed || hasCode(error, 'LINK_CLOSED') || hasCode(error, 'TERMINAL_NOT_HEARD');
     const [code, message] = [codeOf(error), messageOf(error)];
-    return { outcome: never ? notStarted(code, message) : unknown(code, message) };
+    return { outcome: never ? notStarted(code, message) : unknownOutcome(code, message) };
   }
 }
 
@@ -130,7 +131,7 @@ class Answers {
   }
 
   unknown(code: string, message: string): Outcome {
-    return unknown(code, message, this.#last?.report);
+    return unknownOutcome(code, message, this.#last?.report);
   }
 
   /** After the frame the terminal may have charged the customer, whatever the error. An internal error is not answered. */

@@ -1,5 +1,6 @@
 import {
   conclude,
+  garbled,
   hasCode,
   type Link,
   type MoneyCommand,
@@ -7,6 +8,7 @@ import {
   type Observer,
   type Outcome,
   PerExchange,
+  unknownOutcome,
 } from '../../../src/driver-kit/terminal.ts';
 import type { Channel, Question } from './channel.ts';
 import type { ReadResult } from './language.ts';
@@ -14,7 +16,7 @@ import { NetworkExchange } from './network-exchange.ts';
 import type { ChannelDeps } from './session-parts.ts';
 import type { V3 } from './v3.ts';
 import { type V3Message, withLineEnd } from './v3-messages.ts';
-import { codeOf, garbled, notStarted, readAnswer, readable, unknown } from './words.ts';
+import { codeOf, notStarted, readAnswer, readable } from './words.ts';
 
 /**
  * V3 over TCP: one connection per exchange, with one request and one answer.
@@ -61,7 +63,7 @@ export class NetworkChannel implements Channel {
     } catch (error) {
       const never = !state.handed || hasCode(error, 'LINK_CLOSED');
       const [code, message] = [codeOf(error), messageOf(error)];
-      return never ? notStarted(code, message) : unknown(code, message);
+      return never ? notStarted(code, message) : unknownOutcome(code, message);
     }
   }
 
@@ -77,12 +79,13 @@ export class NetworkChannel implements Channel {
     signal: AbortSignal,
   ): Promise<Outcome> {
     if (!observer.accepted())
-      return unknown('NOT_STORED', 'it could not be stored that the payment was sent');
+      return unknownOutcome('NOT_STORED', 'it could not be stored that the payment was sent');
     const language = this.#language;
     const isLacking = (message: V3Message) => language.isLacking(message, command);
     const data = await this.#answer(exchange, 'customer', this.#deps.settings.customerMs, isLacking, signal);
     const read = readable(() => language.read(data, command));
-    if (read === null) return unknown('TERMINAL_RESULT_UNCLEAR', 'the terminal answered something else');
+    if (read === null)
+      return unknownOutcome('TERMINAL_RESULT_UNCLEAR', 'the terminal answered something else');
     return concluded(read, command, observer);
   }
 
@@ -119,11 +122,11 @@ function concluded(read: ReadResult, command: MoneyCommand, observer: Observer):
   const { report, receipts, words } = read;
   const outcome =
     report.verdict === 'unclear'
-      ? unknown('TERMINAL_RESULT_UNCLEAR', words, report)
+      ? unknownOutcome('TERMINAL_RESULT_UNCLEAR', words, report)
       : conclude(report, { kind: 'completed', message: words }, receipts, command.kind);
   return observer.beforeAcknowledge(report, outcome) ? outcome : notStored(read);
 }
 
 function notStored({ report }: ReadResult): Outcome {
-  return unknown('NOT_STORED', "the terminal's answer could not be stored", report);
+  return unknownOutcome('NOT_STORED', "the terminal's answer could not be stored", report);
 }

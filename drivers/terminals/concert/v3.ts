@@ -3,6 +3,7 @@ import {
   type MoneyCommand,
   numericCodeOf,
   type OwnReference,
+  present,
   type Receipts,
   type TransactionReport,
   TruncatedCardNumber,
@@ -169,14 +170,6 @@ function reportOf(
 /** Masked, because a terminal may send any text in a field. */
 function masked(value: string | undefined): string | undefined {
   return value === undefined ? undefined : maskText(value);
-}
-
-type Present<Facts> = { readonly [Key in keyof Facts]?: Exclude<Facts[Key], undefined> };
-
-function present<Facts extends object>(facts: Facts): Present<Facts> {
-  return Object.fromEntries(
-    Object.entries(facts).filter(([, value]) => value !== undefined),
-  ) as Present<Facts>;
 }
 
 /** The customer's receipt: AK in the container ZT, or by itself. */

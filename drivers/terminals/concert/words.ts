@@ -1,4 +1,4 @@
-import { AppError, hasCode, type Outcome, type TransactionReport } from '../../../src/driver-kit/terminal.ts';
+import { AppError, garbled, hasCode, type Outcome } from '../../../src/driver-kit/terminal.ts';
 import type { Enquiry } from './talk-line.ts';
 import { readV3, type V3Message } from './v3-messages.ts';
 
@@ -17,10 +17,6 @@ export function notStarted(code: string, message: string): Outcome {
       ? 'Nothing was charged or given back.'
       : 'The customer was not charged. Try again when the terminal shows its start screen.';
   return { kind: 'not_started', code, message: `${message.replace(/\.$/, '')}. ${advice}` };
-}
-
-export function unknown(code: string, message: string, lastReport?: TransactionReport): Outcome {
-  return { kind: 'unknown', code, message, ...(lastReport ? { lastReport } : {}) };
 }
 
 export function codeOf(error: unknown): string {
@@ -43,12 +39,4 @@ export function readable<T>(read: () => T): T {
 /** @throws TERMINAL_GARBLED */
 export function readAnswer(data: Uint8Array): V3Message {
   return readable(() => readV3(data));
-}
-
-export function garbled(why: string, cause?: unknown): AppError {
-  return new AppError('TERMINAL_GARBLED', `the terminal's answer cannot be read: ${why}`, {
-    retry: 'safe',
-    moneyMoved: 'unknown',
-    cause,
-  });
 }
