@@ -67,27 +67,16 @@ export class Conversation {
   }
 
   /**
-   * The response to a question that moves no money.
+   * The response to a request; the ServiceID of one about money is our ticket.
    * @throws TERMINAL_GARBLED where it is none; what the line throws
    */
-  ask(
+  async ask(
     category: Category,
     content: JsonObject,
     timeLimit: TimeLimit,
     signal: AbortSignal,
     sending?: Sending,
-  ): Promise<Response> {
-    return this.send(category, this.#nextId(), content, timeLimit, signal, sending);
-  }
-
-  /** The response to the request with this ServiceID. @throws as {@link ask} */
-  async send(
-    category: Category,
-    serviceId: string,
-    content: JsonObject,
-    timeLimit: TimeLimit,
-    signal: AbortSignal,
-    sending?: Sending,
+    serviceId = this.#nextId(),
   ): Promise<Response> {
     const request = this.#request(category, serviceId, content);
     const { SaleToPOIResponse: response } = await this.#line.send(request, timeLimit, signal, sending);

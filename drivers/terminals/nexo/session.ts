@@ -100,7 +100,7 @@ export class NexoSession extends RequestSession {
     const [category, content] = contentOf(command, clock.now());
     const limit = { name: 'customer', ms: this.#settings.customer_ms };
     const { ticket, kind } = command;
-    const response = await this.#conversation.send(category, ticket, content, limit, signal, sending);
+    const response = await this.#conversation.ask(category, content, limit, signal, sending, ticket);
     return moneyResponseOf(response, kind, currency);
   }
 
