@@ -53,6 +53,7 @@ export { crc16Kermit, type LrcCover, type LrcRule, lrcOf } from './checksum.ts';
 export { conclude, type DialogueEnd, unknownOutcome } from './conclude.ts';
 export { decimalOf, minorOf } from './decimal.ts';
 export { type DecodedPart, type Decoder, defineTerminal, type TerminalManifest } from './define.ts';
+export { customerMs, httpPath } from './device-options.ts';
 export { Exchange, type FrameSource, linkLost } from './exchange.ts';
 export { ExchangeLine, type Framing, type TakeFrame } from './exchange-line.ts';
 export { garbled, stillBusy } from './garbled.ts';

@@ -1,4 +1,4 @@
-import { type Capabilities, z } from '../../../src/driver-kit/terminal.ts';
+import { type Capabilities, customerMs, httpPath, z } from '../../../src/driver-kit/terminal.ts';
 
 /**
  * What the terminal supports; the core refuses everything else before it sends anything.
@@ -26,17 +26,8 @@ export const KEPT_MS = 24 * 3_600_000;
 
 /** The schema of a device's `options`. */
 export const options = z.strictObject({
-  path: z
-    .string()
-    .regex(/^\/[\x21-\x7e]{0,127}$/)
-    .default('/till')
-    .describe('Path of the requests.'),
-  customer_ms: z
-    .int()
-    .min(10_000)
-    .max(900_000)
-    .default(180_000)
-    .describe('Longest that a customer takes, ms.'),
+  path: httpPath('/till'),
+  customer_ms: customerMs(),
 });
 
 export type Settings = z.output<typeof options>;

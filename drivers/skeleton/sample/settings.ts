@@ -1,4 +1,4 @@
-import { type Capabilities, z } from '../../../src/driver-kit/terminal.ts';
+import { type Capabilities, customerMs, z } from '../../../src/driver-kit/terminal.ts';
 
 /** What the terminal supports; the core refuses everything else before it sends anything. */
 export const capabilities: Capabilities = {
@@ -21,10 +21,5 @@ export const MOST_MINOR = 99_999_999;
 
 /** The schema of a device's `options`. */
 export const options = z.strictObject({
-  customer_ms: z
-    .int()
-    .min(10_000)
-    .max(900_000)
-    .default(180_000)
-    .describe('Longest that a customer takes, ms.'),
+  customer_ms: customerMs(),
 });

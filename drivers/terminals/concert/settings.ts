@@ -1,4 +1,4 @@
-import { type Capabilities, goesOnFor, z } from '../../../src/driver-kit/terminal.ts';
+import { type Capabilities, customerMs, goesOnFor, z } from '../../../src/driver-kit/terminal.ts';
 
 /** The largest amount: the eight digits of E+. V3 could carry twelve, which no shop needs. */
 export const MOST_MINOR = 99_999_999;
@@ -75,12 +75,7 @@ export const options = z.strictObject({
     )
     .default({})
     .describe('E+: result digits that this terminal was seen to give when nothing was charged.'),
-  customer_ms: z
-    .int()
-    .min(10_000)
-    .max(900_000)
-    .default(180_000)
-    .describe('Longest that a customer takes, ms.'),
+  customer_ms: customerMs(),
 });
 
 /** The options as the driver uses them. */

@@ -1,4 +1,4 @@
-import { type Capabilities, z } from '../../../src/driver-kit/terminal.ts';
+import { type Capabilities, customerMs, httpPath, z } from '../../../src/driver-kit/terminal.ts';
 
 /**
  * What the terminal supports; the core refuses everything else before it sends anything.
@@ -42,17 +42,8 @@ export const options = z.strictObject({
     .describe(
       'SaleID of this till; no other till may use it at the same terminal. Default: from the id of the device.',
     ),
-  path: z
-    .string()
-    .regex(/^\/[\x21-\x7e]{0,127}$/)
-    .default('/nexo')
-    .describe('Path of the requests.'),
-  customer_ms: z
-    .int()
-    .min(120_000)
-    .max(900_000)
-    .default(180_000)
-    .describe('Longest wait for the response to a payment, ms.'),
+  path: httpPath('/nexo'),
+  customer_ms: customerMs(120_000, 'Longest wait for the response to a payment, ms.'),
   security: z
     .strictObject({
       key_identifier: z.string().min(1).max(64),

@@ -1,4 +1,4 @@
-import { type Capabilities, goesOnFor, z } from '../../../src/driver-kit/terminal.ts';
+import { type Capabilities, customerMs, goesOnFor, z } from '../../../src/driver-kit/terminal.ts';
 
 /**
  * What the terminal supports; the core refuses everything else before it sends anything.
@@ -29,12 +29,7 @@ const TAIL_MS = 60_000;
 
 /** The schema of a device's `options`. */
 export const options = z.strictObject({
-  customer_ms: z
-    .int()
-    .min(150_000)
-    .max(900_000)
-    .default(180_000)
-    .describe('Longest silence of the terminal inside a payment or a void, ms.'),
+  customer_ms: customerMs(150_000, 'Longest silence of the terminal inside a payment or a void, ms.'),
   close_ms: z
     .int()
     .min(60_000)
