@@ -11,6 +11,7 @@ import {
 import { addAgents } from './agents/command-line.ts';
 import { addCommands } from './commands/command-line.ts';
 import { doctor } from './doctor.ts';
+import { addReleases } from './releases/command-line.ts';
 import { addRollouts } from './rollouts/command-line.ts';
 import { type ServeOptions, serve } from './serve.ts';
 
@@ -67,6 +68,7 @@ export function commandLine(version: string): Command {
   addAgents(hub, DATABASE);
   addCommands(hub, DATABASE);
   addRollouts(hub, DATABASE);
+  addReleases(hub, DATABASE);
   operatorCommands(hub);
   return hub;
 }

@@ -149,6 +149,12 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
       await shop.exchange({}, Date.now());
       shops.push(shop);
     }
+    expect(await tillhub(database, 'releases', 'list', ...of)).toBe(
+      '1.2.3  3 shops  0 cannot sell  0 silent  0 with a payment in doubt\n',
+    );
+    const gate = (...more: string[]) => tillhub(database, 'releases', 'check', '1.2.3', ...of, ...more);
+    expect(await gate('--least', '3')).toBe('Nothing stands against 1.2.3.\n');
+    expect(await gate('--least', '4')).toContain('tillhub: 3 shops run 1.2.3, and 4 were asked for');
     const folder = aFolder();
     const [key, list, file] = [
       join(folder, 'anna.key'),

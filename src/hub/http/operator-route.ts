@@ -10,6 +10,7 @@ import { PAGE } from '../operators/page.ts';
 import { listPayments, readPayment } from '../operators/payments.ts';
 import * as resources from '../operators/resources.ts';
 import { findShop, listShops, putShop, readShop } from '../operators/shops.ts';
+import { listReleases } from '../releases/releases.ts';
 import { inviteInto } from '../shops/invite.ts';
 import { ALERT_ROUTES } from './alert-routes.ts';
 import { ROLLOUT_ROUTES } from './rollout-routes.ts';
@@ -127,6 +128,19 @@ const SHOPS: readonly OperatorRoute[] = [
   }),
 ];
 
+const RELEASES: readonly OperatorRoute[] = [
+  route({
+    method: 'GET',
+    path: '/v1/releases',
+    operationId: 'listReleases',
+    summary: 'Releases of tilld that shops run, and how the shops are; that of most shops first.',
+    role: 'viewer',
+    input: z.strictObject({}),
+    reply: z.object({ data: z.array(resources.ReleaseView) }),
+    run: async ({ transaction, now }) => ({ data: [...(await listReleases(transaction, now))] }),
+  }),
+];
+
 const BOOKS: readonly OperatorRoute[] = [
   route({
     method: 'GET',
@@ -207,6 +221,7 @@ const COMMANDS: readonly OperatorRoute[] = [
 /** What an operator can ask, besides the session and the export. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...SHOPS,
+  ...RELEASES,
   ...BOOKS,
   ...COMMANDS,
   ...ROLLOUT_ROUTES,

@@ -203,6 +203,15 @@ export const RolloutShop = z.object({
   ended_at: Instant.nullable(),
 });
 
+export const ReleaseView = z.object({
+  version: z.string(),
+  shops: z.int().describe('Shops that run it, by the last report of each.'),
+  cannot_sell: z.int(),
+  silent: z.int().describe('Nothing came from them for 15 minutes.'),
+  in_doubt: z.int().describe('They have a payment in doubt.'),
+  amiss: z.int().describe('Shops with one of these.'),
+});
+
 export const ShopView = ShopSummary.extend({
   created_at: Instant,
   agents: z.array(AgentView).describe('The newest first.'),

@@ -80,7 +80,7 @@ export async function findShop(transaction: TenantTransaction, name: string, now
 }
 
 /** Shops beside what is known of their newest agent; an agent that is not revoked goes first. */
-function shopRows(now: number): RawBuilder<ShopRow> {
+export function shopRows(now: number): RawBuilder<ShopRow> {
   return sql`SELECT s.id, s.name, s.created_at, a.version, a.seen_at, a.state AS status,
     CASE WHEN a.id IS NULL THEN 'not_joined' WHEN a.revoked_at IS NOT NULL THEN 'revoked'
       WHEN a.seen_at IS NULL OR a.seen_at < ${new Date(now - SILENT_MS)}::timestamptz THEN 'silent'
