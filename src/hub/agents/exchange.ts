@@ -32,7 +32,8 @@ export async function exchange(
     .select(['run_id', 'exchange', 'former_run_id', 'turns'])
     .select(sql<boolean>`state IS NOT NULL`.as('has_state'))
     .where('id', '=', agent)
-    .forUpdate()
+    // A rollout that is being made keeps the ids of its agents, and holds up no exchange.
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   const isSameRun = before.run_id === report.run_id;
   if (isSameRun && report.exchange <= before.exchange) throw superseded(before.exchange);

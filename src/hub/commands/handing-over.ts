@@ -27,9 +27,7 @@ export async function commandsFor(
     .where('agent_id', '=', agent)
     .where('state', 'is', null)
     .where('expires_at', '>', new Date(now))
-    .where(
-      sql<boolean>`(NOT EXISTS (SELECT 1 FROM rollout_target t WHERE t.command_id = command.id) OR id = ${released}::uuid)`,
-    )
+    .where(sql<boolean>`(NOT of_rollout OR id = ${released}::uuid)`)
     .orderBy('created_at')
     .limit(MOST_COMMANDS)
     .execute();

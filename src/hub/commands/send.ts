@@ -10,7 +10,6 @@ import {
   NEEDS_PERSON,
 } from '../../fleet/contract/command.ts';
 import { refusalOfConfiguration } from '../../fleet/contract/configuration.ts';
-import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import { Moment, momentOf } from '../operators/alerts.ts';
 import { instant, keyOf, pageOf } from '../operators/page.ts';
@@ -36,6 +35,57 @@ export async function sendCommand(
   actor: string,
   now: number,
 ): Promise<SentCommand> {
+  const [sent] = await sendCommands(transaction, tenant, [envelope], actor, { now, of_rollout: false });
+  if (sent === undefined) throw new Error('a command that was kept is there');
+  return sent;
+}
+
+/** The same for at most 500, all or none; those of a rollout until it gives them their turn. */
+export async function sendCommands(
+  transaction: TenantTransaction,
+  tenant: string,
+  envelopes: readonly string[],
+  actor: string,
+  { now, of_rollout }: { readonly now: number; readonly of_rollout: boolean },
+): Promise<readonly SentCommand[]> {
+  const commands = envelopes.map((envelope) => checkedCommand(envelope, now));
+  const known = await transaction
+    .selectFrom('agent')
+    .select('id')
+    .where(sql<boolean>`id = ANY (${commands.map(({ agentId }) => agentId)}::uuid[])`)
+    .where('revoked_at', 'is', null)
+    .execute();
+  const ids = new Set(known.map(({ id }) => id));
+  const strange = commands.find(({ agentId }) => !ids.has(agentId.toLowerCase()));
+  if (strange !== undefined)
+    throw new AppError(
+      'RESOURCE_MISSING',
+      `no agent of this merchant is the one of the command: ${strange.agentId}`,
+    );
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('command')
+    .values(
+      commands.map(({ id, agentId, operator, kind, envelope, expiresAt, reason }) => ({
+        ...{ id, tenant_id: tenant, agent_id: agentId, operator, kind, envelope, expires_at: expiresAt },
+        ...{ of_rollout, ...(reason === undefined ? {} : { reason }) },
+      })),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows !== BigInt(commands.length))
+    throw new AppError('COMMAND_SENT', 'a command with this id was sent before');
+  const noted = commands.map(({ id, agentId, kind, operator }) =>
+    JSON.stringify({ command: id, agent: agentId, kind, operator }),
+  );
+  await sql`INSERT INTO audit (tenant_id, actor, action, details)
+    SELECT ${tenant}::uuid, ${actor}::text, 'command_sent', details FROM unnest(${noted}::text[]) AS details`.execute(
+    transaction,
+  );
+  return commands;
+}
+
+/** @throws COMMAND_INVALID */
+function checkedCommand(envelope: string, now: number) {
   const { jti: id, sub: agentId, iss: operator, iat, exp, command } = claimsOf(envelope);
   const known = FleetCommand.safeParse(command);
   if (!known.success)
@@ -46,29 +96,8 @@ export async function sendCommand(
   if (exp <= iat || exp * 1_000 <= now) throw invalid('it has expired');
   const { kind } = known.data;
   const reason = 'reason' in known.data ? known.data.reason : undefined;
-  const agent = await transaction
-    .selectFrom('agent')
-    .select('id')
-    .where('id', '=', agentId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  if (agent === undefined)
-    throw new AppError('RESOURCE_MISSING', 'no agent of this merchant is the one of the command');
-  const expiresAt = new Date(exp * 1_000);
-  const row = {
-    ...{ id, tenant_id: tenant, agent_id: agentId, operator, kind, envelope, expires_at: expiresAt },
-    ...(reason === undefined ? {} : { reason }),
-  };
-  const { numInsertedOrUpdatedRows } = await transaction
-    .insertInto('command')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst();
-  if (numInsertedOrUpdatedRows !== 1n)
-    throw new AppError('COMMAND_SENT', 'a command with this id was sent before');
-  await audit(transaction, tenant, actor, 'command_sent', { command: id, agent: agentId, kind, operator });
   const revision = known.data.kind === 'configuration' ? known.data.revision : null;
-  return { id, agentId, kind, expiresAt, revision };
+  return { id, agentId, operator, kind, envelope, reason, revision, expiresAt: new Date(exp * 1_000) };
 }
 
 const commandRows = (transaction: TenantTransaction) =>

@@ -23,11 +23,17 @@ export async function asTenant<T>(
   work: (transaction: TenantTransaction) => Promise<T>,
 ): Promise<T> {
   return await database.transaction().execute(async (transaction) => {
-    await sql`SELECT set_config('role', ${ROLE}, true), set_config('tilld.tenant', ${tenant}, true)`.execute(
-      transaction,
-    );
+    await sql`SELECT set_config('role', ${ROLE}, true)`.execute(transaction);
+    await seeTenant(transaction, tenant);
     return await work(transaction);
   });
+}
+
+/** The rows of this tenant until the transaction ends; with commands of rollouts, whose turns this hub keeps. */
+export async function seeTenant(transaction: TenantTransaction, tenant: string): Promise<void> {
+  await sql`SELECT set_config('tilld.tenant', ${tenant}, true), set_config('tilld.rollouts', 'on', true)`.execute(
+    transaction,
+  );
 }
 
 /** The same URL once for each of its hosts. */

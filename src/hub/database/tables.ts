@@ -95,6 +95,7 @@ export interface Tables {
     reason: Optional<string>;
     decided_by: Optional<string>;
     decided_at: Optional<number>;
+    of_rollout: Generated<boolean>;
   };
   readonly rollout: {
     id: Generated<string>;
@@ -109,7 +110,6 @@ export interface Tables {
     paused_by: Optional<string>;
     ring: Generated<number>;
     ring_ended_at: Optional<Date>;
-    excused: Generated<number>;
   };
   readonly rollout_target: {
     command_id: string;
@@ -121,6 +121,7 @@ export interface Tables {
     ring: Optional<number>;
     started_at: Optional<Date>;
     handed_at: Optional<Date>;
+    excused: Generated<boolean>;
     ended_at: Optional<Date>;
     outcome: Optional<string>;
     details: Optional<string>;

@@ -8,6 +8,7 @@ import {
   addTargets,
   type By,
   createRollout,
+  MOST_ADDED,
   pauseRollout,
   RINGS,
   resumeRollout,
@@ -21,8 +22,6 @@ import { type OperatorRoute, route } from './route.ts';
 
 const { dataOf, listOf } = resources;
 const named = z.strictObject({ name: RolloutName });
-/** Commands of one request: the body stays below what a hub takes. */
-const MOST_COMMANDS = 500;
 
 const by = ({ tenant, name }: Operator): By => ({ tenant, actor: `operator ${name}` });
 
@@ -99,7 +98,7 @@ const NEW: readonly OperatorRoute[] = [
     summary:
       'Add signed settings (`tillhub configuration sign --agents`), each for one agent, in the order in which shops get them.',
     role: 'operator',
-    input: z.strictObject({ name: RolloutName, signed: z.array(text(8_000)).min(1).max(MOST_COMMANDS) }),
+    input: z.strictObject({ name: RolloutName, signed: z.array(text(8_000)).min(1).max(MOST_ADDED) }),
     reply: dataOf(resources.RolloutView),
     run: async ({ transaction, operator, input: { name, signed }, now }) => {
       await addTargets(transaction, by(operator), name, signed, now);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import { audit } from '../database/audit.ts';
-import { type Database, ROLE, type TenantTransaction } from '../database/connect.ts';
+import { type Database, ROLE, seeTenant, type TenantTransaction } from '../database/connect.ts';
 import { hashOfSecret, newSecret, ROLES, type Role } from './operators.ts';
 
 export const SESSION_MS = 12 * 3_600_000;
@@ -65,7 +65,7 @@ async function operatorOf(
           .executeTakeFirst();
   if (found === undefined)
     throw new AppError('OPERATOR_UNKNOWN', 'no operator has this token, or the session has ended: sign in');
-  await sql`SELECT set_config('tilld.tenant', ${found.tenant_id}, true)`.execute(transaction);
+  await seeTenant(transaction, found.tenant_id);
   const { name, role } = await transaction
     .selectFrom('operator')
     .select(['name', 'role'])

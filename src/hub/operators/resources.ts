@@ -169,7 +169,7 @@ export const MostFailures = z
   .max(20_000)
   .nullable()
   .describe(
-    'It pauses at so many failures, and no more shops are at it at a time; null: 2 % of the shops that its rings have reached, 5 at least.',
+    'It pauses at so many failures, and no more shops are at it at a time; null: 2 % of the shops that its rings have reached, no more than have kept the settings, 5 at least.',
   );
 
 export const RolloutView = z.object({
@@ -187,7 +187,7 @@ export const RolloutView = z.object({
   shops: z
     .partialRecord(z.enum(TARGET_STATES), z.int())
     .describe(
-      'How many are how far. `absent`: not heard of for 5 min, it gets its turn when it is back. `failed`: it gave the settings up by itself. `silent`: it has them and was not heard of for 30 min. `superseded`: it runs newer ones. `left`: its agent was revoked. `expired`: the command was. `withdrawn`: the rollout was stopped before.',
+      'How many are how far. `absent`: not heard of for 5 min, it gets its turn when it is back. `failed`: it gave the settings up by itself. `silent`: it has them and was not heard of for 30 min. `superseded`: it has newer ones, or was given to another rollout after this one was stopped. `left`: its agent was revoked or replaced. `expired`: the command was. `withdrawn`: the rollout was stopped before.',
     ),
 });
 

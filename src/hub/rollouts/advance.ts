@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { endAlerts, raiseOfMerchant } from '../alerts/raise.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
-import { countTargets, FAILURES, isHeard, sum, TARGET_STATES } from './targets.ts';
+import { countTargets, isHeard, sum, TARGET_STATES } from './targets.ts';
 
 const HUB = 'tillhub';
-/** Failures at which a rollout pauses, where it does not say how many: this part of the shops that its rings have reached, or this number. */
+/** Failures at which a rollout pauses, where it does not say how many: this part of the shops that its rings have reached, never more than have kept the settings, or this number. */
 const FAILED_PART = 0.02;
 const FAILED_NUMBER = 5;
 
@@ -16,7 +16,6 @@ interface Following {
   readonly ring: number;
   readonly ring_percents: readonly number[];
   readonly most_failures: number | null;
-  readonly excused: number;
 }
 
 /**
@@ -26,7 +25,7 @@ interface Following {
 export async function advanceRollouts(transaction: TenantTransaction, tenant: string): Promise<void> {
   const rollouts = await transaction
     .selectFrom('rollout')
-    .select(['id', 'name', 'state', 'ring', 'ring_percents', 'most_failures', 'excused'])
+    .select(['id', 'name', 'state', 'ring', 'ring_percents', 'most_failures'])
     .where(
       sql<boolean>`(state IN ('running', 'paused') OR state = 'stopped' AND EXISTS (
         SELECT 1 FROM rollout_target t WHERE t.rollout_id = rollout.id AND t.ended_at IS NULL))`,
@@ -45,14 +44,17 @@ async function noteEnds(transaction: TenantTransaction, rollout: string): Promis
   await sql`UPDATE rollout_target t SET outcome = e.outcome, ended_at = now(),
       details = CASE e.outcome WHEN 'refused' THEN e.command_details WHEN 'failed' THEN coalesce(e.why, e.command_details) END
     FROM (SELECT t.command_id, c.details AS command_details, left(conf #>> '{failed,why}', 1000) AS why, CASE
-        WHEN a.revoked_at IS NOT NULL THEN 'left'
+        WHEN a.revoked_at IS NOT NULL OR t.handed_at IS NULL AND EXISTS (SELECT 1 FROM agent newer
+          WHERE (newer.tenant_id, newer.shop_id) = (a.tenant_id, a.shop_id) AND newer.revoked_at IS NULL AND newer.created_at > a.created_at) THEN 'left'
         WHEN c.state IN ('refused', 'unsupported') THEN 'refused'
         WHEN c.state IS NOT NULL AND c.state <> 'done' THEN 'failed'
-        WHEN conf #> '{failed,revision}' = to_jsonb(t.revision) THEN 'failed'
-        WHEN jsonb_typeof(conf -> 'running') = 'number' AND (conf ->> 'running')::numeric > t.revision THEN 'superseded'
-        WHEN conf -> 'running' = to_jsonb(t.revision) AND conf #> '{attempted,revision}' IS DISTINCT FROM to_jsonb(t.revision)
-          THEN 'succeeded'
-        WHEN c.state IS NULL AND c.expires_at <= now() THEN 'expired'
+        WHEN c.state = 'done' AND conf #> '{failed,revision}' = to_jsonb(t.revision) THEN 'failed'
+        WHEN EXISTS (SELECT 1 FROM (VALUES (conf -> 'running'), (conf #> '{attempted,revision}'), (conf #> '{failed,revision}')) AS known (revision)
+          WHERE jsonb_typeof(known.revision) = 'number' AND known.revision > to_jsonb(t.revision)) THEN 'superseded'
+        WHEN conf #> '{attempted,revision}' = to_jsonb(t.revision) THEN NULL
+        WHEN c.state = 'done' AND conf -> 'running' = to_jsonb(t.revision) THEN 'succeeded'
+        WHEN c.expires_at <= now() AND (t.handed_at IS NULL OR a.exchanged_at > c.expires_at)
+          THEN CASE WHEN c.state IS NULL THEN 'expired' ELSE 'failed' END
       END AS outcome
       FROM rollout_target t JOIN command c ON c.id = t.command_id JOIN agent a ON a.id = t.agent_id
       CROSS JOIN LATERAL (SELECT a.state -> 'configuration' AS conf) AS reported
@@ -65,21 +67,19 @@ async function noteEnds(transaction: TenantTransaction, rollout: string): Promis
 }
 
 async function goOn(transaction: TenantTransaction, tenant: string, rollout: Following): Promise<void> {
-  const counts = await countTargets(transaction, rollout.id, rollout.ring);
+  const { counts, failures } = await countTargets(transaction, rollout.id, rollout.ring);
   const reached = sum(counts, TARGET_STATES);
-  const failures = Math.max(0, sum(counts, FAILURES) - rollout.excused);
-  const budget = rollout.most_failures ?? Math.max(FAILED_NUMBER, Math.floor(reached * FAILED_PART));
+  const part = Math.min(Math.floor(reached * FAILED_PART), counts.succeeded ?? 0);
+  const budget = rollout.most_failures ?? Math.max(FAILED_NUMBER, part);
   if (failures >= budget) return await pauseOfFailures(transaction, tenant, rollout, failures, reached);
   const open = sum(counts, ['in_work', 'waiting']);
-  if (open > 0) {
-    await setRingEnd(transaction, rollout.id, false);
-    // What is in work may fail as well: so many shops at most are touched before a pause.
-    return await giveTurns(transaction, rollout, budget - failures - (counts.in_work ?? 0));
-  }
-  const ended = reached - (counts.absent ?? 0);
-  if (ended === 0) return;
+  // What is in work may fail as well: so many shops at most are touched before a pause.
+  if (open > 0) return await giveTurns(transaction, rollout, budget - failures - (counts.in_work ?? 0));
+  const absent = counts.absent ?? 0;
+  const ended = reached - absent;
+  if (ended === 0 || absent > ended) return;
   if (failures * 2 > ended) return await pauseOfFailures(transaction, tenant, rollout, failures, reached);
-  await setRingEnd(transaction, rollout.id, true);
+  await setRingEnd(transaction, rollout.id);
   if (rollout.ring < rollout.ring_percents.length - 1) return await nextRing(transaction, tenant, rollout);
   if (sum(counts, ['absent', 'silent']) > 0) return;
   await transaction.updateTable('rollout').set({ state: 'done' }).where('id', '=', rollout.id).execute();
@@ -94,12 +94,13 @@ async function giveTurns(transaction: TenantTransaction, { id, ring }: Following
       ORDER BY t.position LIMIT ${most})`.execute(transaction);
 }
 
-/** The instant is kept: what comes back later does not begin the pause anew once the ring has ended. */
-async function setRingEnd(transaction: TenantTransaction, id: string, hasEnded: boolean): Promise<void> {
+/** The instant is kept: a shop that comes back later gets its settings, and does not begin the pause anew. */
+async function setRingEnd(transaction: TenantTransaction, id: string): Promise<void> {
   await transaction
     .updateTable('rollout')
-    .set({ ring_ended_at: hasEnded ? sql<Date>`coalesce(ring_ended_at, now())` : null })
+    .set({ ring_ended_at: sql<Date>`now()` })
     .where('id', '=', id)
+    .where('ring_ended_at', 'is', null)
     .execute();
 }
 

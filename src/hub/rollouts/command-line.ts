@@ -8,6 +8,7 @@ import {
   addTargets,
   type By,
   createRollout,
+  MOST_ADDED,
   pauseRollout,
   RINGS,
   type Ring,
@@ -114,7 +115,8 @@ async function start(name: string, file: string, options: StartOptions): Promise
   await ofTenant(options, async (transaction, tenant) => {
     const by = { tenant, actor: actor() };
     await createRollout(transaction, by, { name, rings, most_failures: options.mostFailures ?? null });
-    await addTargets(transaction, by, name, signed, Date.now());
+    for (let first = 0; first < signed.length; first += MOST_ADDED)
+      await addTargets(transaction, by, name, signed.slice(first, first + MOST_ADDED), Date.now());
     await startRollout(transaction, by, name);
     print(
       `${name} has started with ${signed.length} shops. Next: tillhub rollouts show ${name} --tenant ${quoted(options.tenant)}`,

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
-import { sendCommand } from '../commands/send.ts';
+import { type SentCommand, sendCommands } from '../commands/send.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import { endPauseAlert } from './advance.ts';
-import { countTargets, FAILURES, sum } from './targets.ts';
+import { FAILURES, targetState } from './targets.ts';
 
 /** Most shops of one rollout. */
 const MOST_TARGETS = 20_000;
+/** Commands that are added at a time: the body of a request stays below what a hub takes. */
+export const MOST_ADDED = 500;
 /** Drafts and rollouts that are not over, of one merchant. */
 const MOST_OPEN = 50;
 
@@ -67,7 +69,7 @@ export async function createRollout(
 }
 
 /**
- * Adds signed settings, each for one agent, in the order in which the shops get them: the first shops are the first ring.
+ * Adds signed settings, {@link MOST_ADDED} at most, each for one agent, in the order in which the shops get them: the first shops are the first ring.
  * @throws RESOURCE_MISSING, ROLLOUT_STATE, ROLLOUT_OVERLAPS, ROLLOUT_LIMIT, COMMAND_INVALID, COMMAND_SENT
  */
 export async function addTargets(
@@ -79,34 +81,60 @@ export async function addTargets(
 ): Promise<void> {
   const rollout = await locked(transaction, name);
   requireState(rollout, ['draft'], 'shops are added before it starts');
-  const { targets } = await transaction
-    .selectFrom('rollout_target')
-    .select(sql<number>`count(*)::int`.as('targets'))
-    .where('rollout_id', '=', rollout.id)
-    .executeTakeFirstOrThrow();
+  const targets = await shopsOf(transaction, rollout.id);
   if (targets + envelopes.length > MOST_TARGETS)
     throw new AppError('ROLLOUT_LIMIT', `a rollout has ${MOST_TARGETS} shops at most`);
-  for (const [index, envelope] of envelopes.entries()) {
-    const { id, agentId, revision } = await sendCommand(transaction, tenant, envelope, actor, now);
-    if (revision === null)
-      throw new AppError(
-        'COMMAND_INVALID',
-        'a rollout is of settings: tillhub configuration sign makes them, with --agents for many shops',
-      );
-    const { numInsertedOrUpdatedRows } = await transaction
-      .insertInto('rollout_target')
-      .values({
-        ...{ command_id: id, tenant_id: tenant, rollout_id: rollout.id, agent_id: agentId, revision },
-        position: targets + index,
-      })
-      .onConflict((conflict) => conflict.column('agent_id').where('ended_at', 'is', null).doNothing())
-      .executeTakeFirst();
-    if (numInsertedOrUpdatedRows !== 1n)
-      throw new AppError(
-        'ROLLOUT_OVERLAPS',
-        `agent ${agentId} is in this rollout already, or in another one that is not over: stop that one first`,
-      );
-  }
+  const sent = await sendCommands(transaction, tenant, envelopes, actor, { now, of_rollout: true });
+  if (sent.some(({ revision }) => revision === null))
+    throw new AppError(
+      'COMMAND_INVALID',
+      'a rollout is of settings: tillhub configuration sign makes them, with --agents for many shops',
+    );
+  await insertTargets(transaction, tenant, rollout.id, sent, targets);
+}
+
+/** @param first the position of the first of them */
+async function insertTargets(
+  transaction: TenantTransaction,
+  tenant: string,
+  rollout: string,
+  sent: readonly SentCommand[],
+  first: number,
+): Promise<void> {
+  const agents = sent.map(({ agentId }) => agentId);
+  // A rollout that was stopped keeps no shop from the next one, which may take its settings back.
+  await sql`UPDATE rollout_target t SET outcome = 'superseded', ended_at = now() FROM rollout r
+    WHERE r.id = t.rollout_id AND r.state = 'stopped' AND t.ended_at IS NULL AND t.agent_id = ANY (${agents}::uuid[])`.execute(
+    transaction,
+  );
+  const { numAffectedRows } =
+    await sql`INSERT INTO rollout_target (command_id, tenant_id, rollout_id, agent_id, revision, position)
+      SELECT command, ${tenant}::uuid, ${rollout}::uuid, agent, revision, ${first}::int + no - 1
+      FROM unnest(${sent.map(({ id }) => id)}::uuid[], ${agents}::uuid[], ${sent.map(({ revision }) => revision)}::bigint[])
+        WITH ORDINALITY AS s (command, agent, revision, no)
+      ON CONFLICT (agent_id) WHERE ended_at IS NULL DO NOTHING`.execute(transaction);
+  if (numAffectedRows !== BigInt(sent.length)) throw await overlap(transaction, rollout, agents);
+}
+
+async function overlap(transaction: TenantTransaction, rollout: string, agents: readonly string[]) {
+  const twice = agents.find((agent, index) => agents.indexOf(agent) !== index);
+  const other = await transaction
+    .selectFrom('rollout_target as t')
+    .innerJoin('rollout as r', 'r.id', 't.rollout_id')
+    .select(['r.name', 't.agent_id'])
+    .where('t.ended_at', 'is', null)
+    .where('r.id', '<>', rollout)
+    .where(sql<boolean>`t.agent_id = ANY (${agents}::uuid[])`)
+    .executeTakeFirst();
+  if (other !== undefined)
+    return new AppError(
+      'ROLLOUT_OVERLAPS',
+      `agent ${other.agent_id} is in rollout ${other.name}, which is not over: wait for its end, or stop it`,
+    );
+  return new AppError(
+    'ROLLOUT_OVERLAPS',
+    `agent ${twice ?? agents[0]} is in this rollout already: each agent has one line`,
+  );
 }
 
 /** Its first ring begins. @throws RESOURCE_MISSING, ROLLOUT_STATE */
@@ -117,16 +145,15 @@ export async function startRollout(
 ): Promise<void> {
   const rollout = await locked(transaction, name);
   requireState(rollout, ['draft'], 'it has started');
-  const { numUpdatedRows } = await sql`UPDATE rollout_target t SET ring = (
+  const shops = await shopsOf(transaction, rollout.id);
+  if (shops === 0) throw new AppError('ROLLOUT_STATE', 'it has no shops yet: add their commands first');
+  await sql`UPDATE rollout_target SET ring = (
       SELECT count(*)::int FROM unnest(${rollout.ring_percents}::int[]) AS percent
-      WHERE ceil(percent * n.shops / 100.0) <= t.position)
-    FROM (SELECT count(*) AS shops FROM rollout_target WHERE rollout_id = ${rollout.id}::uuid) n
-    WHERE t.rollout_id = ${rollout.id}::uuid`
-    .execute(transaction)
-    .then(({ numAffectedRows = 0n }) => ({ numUpdatedRows: numAffectedRows }));
-  if (numUpdatedRows === 0n) throw new AppError('ROLLOUT_STATE', 'it has no shops yet');
+      WHERE ceil(percent * ${shops}::int / 100.0) <= position) WHERE rollout_id = ${rollout.id}::uuid`.execute(
+    transaction,
+  );
   await setState(transaction, rollout.id, 'running');
-  await audit(transaction, tenant, actor, 'rollout_started', { name, shops: Number(numUpdatedRows) });
+  await audit(transaction, tenant, actor, 'rollout_started', { name, shops });
 }
 
 /** No further shop gets its settings; those that have them go on. @throws RESOURCE_MISSING, ROLLOUT_STATE */
@@ -153,14 +180,14 @@ export async function resumeRollout(
 ): Promise<void> {
   const rollout = await locked(transaction, name);
   requireState(rollout, ['paused'], 'only one that is paused can go on');
-  const excused = sum(await countTargets(transaction, rollout.id, rollout.ring), FAILURES);
-  await transaction
-    .updateTable('rollout')
-    .set({ state: 'running', paused_by: null, excused })
-    .where('id', '=', rollout.id)
-    .execute();
+  const { numAffectedRows: excused = 0n } =
+    await sql`UPDATE rollout_target t SET excused = true FROM agent a WHERE a.id = t.agent_id
+      AND t.rollout_id = ${rollout.id}::uuid AND NOT t.excused AND ${targetState} = ANY (${FAILURES}::text[])`.execute(
+      transaction,
+    );
+  await setState(transaction, rollout.id, 'running');
   await endPauseAlert(transaction, name);
-  await audit(transaction, tenant, actor, 'rollout_resumed', { name, excused });
+  await audit(transaction, tenant, actor, 'rollout_resumed', { name, excused: Number(excused) });
 }
 
 /** It is over: what no shop was given yet is withdrawn for good. Shops that have the settings keep them. @throws RESOURCE_MISSING, ROLLOUT_STATE */
@@ -186,10 +213,19 @@ export async function stopRollout(
   });
 }
 
+async function shopsOf(transaction: TenantTransaction, rollout: string): Promise<number> {
+  const { shops } = await transaction
+    .selectFrom('rollout_target')
+    .select(sql<number>`count(*)::int`.as('shops'))
+    .where('rollout_id', '=', rollout)
+    .executeTakeFirstOrThrow();
+  return shops;
+}
+
 async function locked(transaction: TenantTransaction, name: string) {
   const rollout = await transaction
     .selectFrom('rollout')
-    .select(['id', 'state', 'ring', 'ring_percents'])
+    .select(['id', 'state', 'ring_percents'])
     .where('name', '=', name)
     .forUpdate()
     .executeTakeFirst();

@@ -38,21 +38,24 @@ export const targetState: RawBuilder<TargetState> = sql`CASE WHEN t.ended_at IS 
 
 export type Counts = Readonly<Partial<Record<TargetState, number>>>;
 
-/** How many shops are how far, of rings up to `ring`. */
+/** How many shops are how far, of rings up to `ring`. `failures` is without those that an operator has resumed after. */
 export async function countTargets(
   transaction: TenantTransaction,
   rollout: string,
   ring = Number.MAX_SAFE_INTEGER,
-): Promise<Counts> {
+): Promise<{ readonly counts: Counts; readonly failures: number }> {
   const { rows } = await sql<{
     state: TargetState;
     count: number;
-  }>`SELECT state, count(*)::int AS count FROM (
-      SELECT ${targetState} AS state FROM rollout_target t JOIN agent a ON a.id = t.agent_id
+    excused: number;
+  }>`SELECT state, count(*)::int AS count, count(*) FILTER (WHERE excused)::int AS excused FROM (
+      SELECT ${targetState} AS state, t.excused FROM rollout_target t JOIN agent a ON a.id = t.agent_id
       WHERE t.rollout_id = ${rollout}::uuid AND coalesce(t.ring, 0) <= ${ring}::bigint) each GROUP BY state`.execute(
     transaction,
   );
-  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  const counts = Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  const excused = rows.filter(({ state }) => FAILURES.includes(state)).map((row) => row.excused);
+  return { counts, failures: excused.reduce((left, count) => left - count, sum(counts, FAILURES)) };
 }
 
 export function sum(counts: Counts, states: readonly TargetState[]): number {

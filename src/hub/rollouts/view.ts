@@ -107,6 +107,6 @@ async function rolloutView(
     rings,
     ring: ring + 1,
     next_ring_at: waits ? instant(new Date(ring_ended_at.getTime() + pause)) : null,
-    shops: await countTargets(transaction, id),
+    shops: (await countTargets(transaction, id)).counts,
   };
 }

@@ -8,6 +8,8 @@ import { up as damagedEntries } from '../../../src/hub/database/migrations/0003-
 import { up as commands } from '../../../src/hub/database/migrations/0004-commands.ts';
 import { up as releasesAndRuns } from '../../../src/hub/database/migrations/0005-releases-and-runs.ts';
 import { up as alertRules } from '../../../src/hub/database/migrations/0006-alert-rules.ts';
+import { up as tasks } from '../../../src/hub/database/migrations/0007-tasks.ts';
+import { up as rollouts } from '../../../src/hub/database/migrations/0008-rollouts.ts';
 import { openPglite } from '../../fleet/pglite.ts';
 
 /** As `migrate` runs them. */
@@ -70,5 +72,36 @@ describe('a database of the release before, whose owner is no superuser', () => 
       agents: [{ exchanged_at: new Date('2026-01-01T00:00:00Z') }],
       runs: [{ run_id: 'a process', exchange: 7 }],
     });
+  });
+  it('gets rollouts, with a rule for each tenant, and its commands and journals stay as they are', async () => {
+    const tenants = await database.selectFrom('tenant').select(['id', 'name']).execute();
+    expect(tenants).toHaveLength(3);
+    const bakery = tenants.find(({ name }) => name === 'Bakery')?.id ?? '';
+    await asTenant(database, bakery, (transaction) =>
+      sql`INSERT INTO command (id, tenant_id, agent_id, operator, kind, envelope, expires_at)
+        SELECT gen_random_uuid(), tenant_id, id, 'Anna', 'doctor', 'x', now() + interval '1 day' FROM agent`.execute(
+        transaction,
+      ),
+    );
+    for (const up of [tasks, rollouts]) await database.transaction().execute(up);
+    const later = await addTenant('Later');
+    for (const tenant of [...tenants.map(({ id }) => id), later]) {
+      const seen = await asTenant(database, tenant, async (transaction) => ({
+        rules: await transaction
+          .selectFrom('alert_rule')
+          .select(['tenant_id', 'minutes', 'severity', 'enabled'])
+          .where('kind', '=', 'rollout_paused')
+          .execute(),
+        commands: await transaction.selectFrom('command').select(['tenant_id', 'of_rollout']).execute(),
+      }));
+      expect(seen).toEqual({
+        rules: [{ tenant_id: tenant, minutes: 0, severity: 'warning', enabled: true }],
+        commands: tenant === bakery ? [{ tenant_id: bakery, of_rollout: false }] : [],
+      });
+    }
+    const { rows } = await sql<{
+      body: string;
+    }>`SELECT pg_get_functiondef('ingest_journal'::regproc) AS body`.execute(database);
+    expect(rows[0]?.body).toContain('WHERE id = p_agent FOR NO KEY UPDATE');
   });
 });

@@ -4,6 +4,8 @@ import { type Kysely, sql } from 'kysely';
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql.raw(TABLES).execute(database);
   for (const table of ['rollout', 'rollout_target']) await sql.raw(isolated(table)).execute(database);
+  await sql.raw(HELD).execute(database);
+  await sql.raw(LOCK).execute(database);
   await sql.raw(RULE).execute(database);
 }
 
@@ -29,16 +31,14 @@ const TABLES = `
     paused_by text,
     ring int NOT NULL DEFAULT 0,
     ring_ended_at timestamptz,
-    excused int NOT NULL DEFAULT 0,
     UNIQUE (tenant_id, name)
   );
   COMMENT ON COLUMN rollout.ring_percents IS 'the part of its shops that each ring reaches, with those before; the last is 100';
   COMMENT ON COLUMN rollout.ring_minutes IS 'the pause behind each ring';
-  COMMENT ON COLUMN rollout.most_failures IS 'null: 2 percent of the shops that its rings have reached, 5 at least';
+  COMMENT ON COLUMN rollout.most_failures IS 'null: 2 percent of the shops that its rings have reached, no more than have kept the settings, 5 at least';
   COMMENT ON COLUMN rollout.paused_by IS 'an operator, or failures; null: it is not paused';
   COMMENT ON COLUMN rollout.ring IS 'from 0 on: commands of later rings are not handed over';
-  COMMENT ON COLUMN rollout.ring_ended_at IS 'when nothing of the ring was in work any more; null: something is';
-  COMMENT ON COLUMN rollout.excused IS 'failures that an operator has seen and resumed after';
+  COMMENT ON COLUMN rollout.ring_ended_at IS 'when nothing of the ring was in work first; null: something is';
   CREATE TABLE rollout_target (
     command_id uuid PRIMARY KEY REFERENCES command,
     tenant_id uuid NOT NULL REFERENCES tenant,
@@ -49,6 +49,7 @@ const TABLES = `
     ring int,
     started_at timestamptz,
     handed_at timestamptz,
+    excused boolean NOT NULL DEFAULT false,
     ended_at timestamptz,
     outcome text,
     details text,
@@ -56,7 +57,20 @@ const TABLES = `
   );
   COMMENT ON COLUMN rollout_target.started_at IS 'since when its agent may have the command';
   COMMENT ON COLUMN rollout_target.handed_at IS 'when its agent was given the command first';
+  COMMENT ON COLUMN rollout_target.excused IS 'an operator has seen this failure and resumed after it';
   CREATE UNIQUE INDEX rollout_target_open ON rollout_target (agent_id) WHERE ended_at IS NULL;`;
+
+/** A hub of a release before knows no turns: it sees no command that has one, so that it hands none over beside this hub. */
+const HELD = `
+  ALTER TABLE command ADD COLUMN of_rollout boolean NOT NULL DEFAULT false;
+  COMMENT ON COLUMN command.of_rollout IS 'it is handed over when rollout_target says so';
+  CREATE POLICY of_rollouts ON command AS RESTRICTIVE USING (NOT of_rollout OR current_setting('tilld.rollouts', true) = 'on');`;
+
+/** A rollout of thousands of shops is made in one transaction, which keeps the ids of their agents: no journal waits for its end. */
+const LOCK = `
+  DO $$ BEGIN
+    EXECUTE replace(pg_get_functiondef('ingest_journal'::regproc), 'WHERE id = p_agent FOR UPDATE', 'WHERE id = p_agent FOR NO KEY UPDATE');
+  END $$;`;
 
 /** The owner of the tables sees the rows of the tenant alone that it names. */
 const RULE = `
