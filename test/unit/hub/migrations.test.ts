@@ -15,6 +15,7 @@ import { openPglite } from '../../fleet/pglite.ts';
 /** As `migrate` runs them. */
 const BEFORE: readonly Migration['up'][] = [shopsAgentsJournal, operators, damagedEntries, commands];
 const [RUNS, ALERTS]: readonly [Migration['up'], Migration['up']] = [releasesAndRuns, alertRules];
+const LATER: readonly Migration['up'][] = [tasks, rollouts];
 
 describe('a database of the release before, whose owner is no superuser', () => {
   let database: Database;
@@ -83,7 +84,7 @@ describe('a database of the release before, whose owner is no superuser', () => 
         transaction,
       ),
     );
-    for (const up of [tasks, rollouts]) await database.transaction().execute(up);
+    for (const up of LATER) await database.transaction().execute(up);
     const later = await addTenant('Later');
     for (const tenant of [...tenants.map(({ id }) => id), later]) {
       const seen = await asTenant(database, tenant, async (transaction) => ({

@@ -188,4 +188,29 @@ describe('how many shops settings may touch', { timeout: 120_000 }, () => {
     });
     expect(seen).toEqual([]);
   });
+
+  it('has a place for a shop that was away with them, which is given them again; none for one in quarantine, or with newer ones', async () => {
+    const [away, strange, newer] = (await joined(3)) as [Target, Target, Target];
+    await sql`UPDATE agent SET quarantined = 'two_processes' WHERE id = ${strange.agentId}::uuid`.execute(
+      bench.hub.database,
+    );
+    await started([away, strange, newer], { rings: ALL });
+    await bench.beat.advance();
+    expect((await view()).shops).toEqual({ in_work: 2, absent: 1 });
+    expect(await away.ask()).toHaveLength(1);
+    await pass(bench.hub.database, 6);
+    const configuration = { ...RUNS, running: REVISION + 1 };
+    await newer.shop.exchange({ state: { configuration } }, bench.hub.now);
+    await newer.ask();
+    await bench.beat.advance();
+    expect((await view()).shops).toEqual({ in_work: 1, absent: 1, superseded: 1 });
+    expect(await newer.ask()).toEqual([]);
+    expect(await away.ask()).toHaveLength(1);
+    await sql`UPDATE agent SET quarantined = 'two_processes' WHERE id = ${away.agentId}::uuid`.execute(
+      bench.hub.database,
+    );
+    await live(bench.hub.database, bench.beat, 32);
+    await away.ask();
+    expect((await view()).shops).toMatchObject({ silent: 1 });
+  });
 });
