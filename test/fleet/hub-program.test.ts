@@ -194,14 +194,15 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
       'winter has started with 3 shops. Next: tillhub rollouts show winter --tenant Bakery\n',
     );
     expect(await rollout('start', 'winter', commands)).toContain('there is a rollout winter already');
-    const given: unknown[] = [];
+    const given: { readonly id: string }[] = [];
     await eventually(async () => {
       const { body } = (await shops[0]?.exchange({}, Date.now())) ?? {};
       given.push(...body.data.commands);
       return given.length > 0;
     }, 60_000);
     const failed = { revision: revisionOf(signed), why: 'it did not\u001b[31m sell', at: 1 };
-    await shops[0]?.exchange({ state: { configuration: { running: null, failed } } }, Date.now());
+    const outcomes = given.map(({ id }) => ({ id, state: 'done', details: null }));
+    await shops[0]?.exchange({ outcomes, state: { configuration: { running: null, failed } } }, Date.now());
     await eventually(async () => (await rollout('list')).includes('paused by failures'), 60_000);
     expect(await rollout('show', 'winter')).toMatch(
       /^winter {2}paused by failures {2}ring 1 of 2 {2}0 of 3 shops have the settings.*\nfailed {2}Berlin 1 {2}[0-9a-f-]{36} {2}ring 1 {2}it did not\\u001b\[31m sell\nThen: tillhub rollouts resume winter --tenant Bakery/,

@@ -246,7 +246,7 @@ export const de = {
   target_absent_words:
     'Hat sich seit 5 Minuten nicht gemeldet. Es kommt an die Reihe, wenn es wieder da ist, und hält kein anderes Geschäft auf.',
   target_superseded: 'hat neuere',
-  target_superseded_words: 'Das Geschäft arbeitet mit neueren Einstellungen als diesen.',
+  target_superseded_words: 'Das Geschäft hat neuere Einstellungen bekommen als diese.',
   target_left: 'gesperrt',
   target_left_words: 'Sein Agent ist gesperrt: Es bekommt keine Einstellungen.',
   target_expired: 'zu spät',

@@ -239,7 +239,7 @@ export const en = {
   target_absent_words:
     'Not heard of for 5 minutes. It gets its turn when it is back, and holds up no other shop.',
   target_superseded: 'has newer ones',
-  target_superseded_words: 'The shop runs with newer settings than these.',
+  target_superseded_words: 'The shop was given newer settings than these.',
   target_left: 'revoked',
   target_left_words: 'Its agent was revoked: it gets no settings.',
   target_expired: 'too late',

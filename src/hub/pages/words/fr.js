@@ -243,7 +243,7 @@ export const fr = {
   target_absent_words:
     'Sans nouvelles depuis 5 minutes. Il aura son tour à son retour, et ne retarde aucun autre magasin.',
   target_superseded: 'en a de plus récents',
-  target_superseded_words: 'Le magasin fonctionne avec des réglages plus récents que ceux-ci.',
+  target_superseded_words: 'Le magasin a reçu des réglages plus récents que ceux-ci.',
   target_left: 'révoqué',
   target_left_words: 'Son agent est révoqué : il ne reçoit aucun réglage.',
   target_expired: 'trop tard',
