@@ -60,25 +60,34 @@ export async function exchange(
     await quarantine(transaction, tenant, agent, 'two_processes', { epoch: report.epoch });
   if (Math.abs(offset) > WRONG_CLOCK_MS)
     await raiseAlert(transaction, tenant, agent, 'clock_wrong', { offset_ms: offset });
-  const cursor = await transaction
-    .selectFrom('journal_cursor')
-    .select('next_seq')
-    .where('agent_id', '=', agent)
-    .where('epoch', '=', report.epoch)
-    .where('branch', '=', await trustedBranch(transaction, agent, report.epoch))
-    .executeTakeFirst();
   const { quarantined } = await transaction
     .selectFrom('agent')
     .select('quarantined')
     .where('id', '=', agent)
     .executeTakeFirstOrThrow();
   return {
-    journal: cursor === undefined ? null : { next_seq: cursor.next_seq },
+    journal: await cursorOf(transaction, agent, report.epoch),
     has_state: before.has_state || state !== null,
     now,
     quarantined,
     commands: await commandsFor(transaction, agent, quarantined, now),
   };
+}
+
+/** What the hub lacks of the history that it trusts; null: it has none of this epoch. */
+async function cursorOf(
+  transaction: TenantTransaction,
+  agent: string,
+  epoch: string,
+): Promise<Exchanged['journal']> {
+  const cursor = await transaction
+    .selectFrom('journal_cursor')
+    .select('next_seq')
+    .where('agent_id', '=', agent)
+    .where('epoch', '=', epoch)
+    .where('branch', '=', await trustedBranch(transaction, agent, epoch))
+    .executeTakeFirst();
+  return cursor === undefined ? null : { next_seq: cursor.next_seq };
 }
 
 /**
