@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { actor, type OfTenant, ofTenant, quoted } from '../administration.ts';
 import type { TenantTransaction } from '../database/connect.ts';
@@ -40,30 +40,7 @@ const EXAMPLES = `\nExamples (KEY and NAME stand for yours):
 /** Settings for many shops, ring by ring. */
 export function addRollouts(hub: Command, database: readonly [flags: string, description: string]): void {
   const rollouts = hub.command('rollouts').description('settings for many shops, ring by ring');
-  rollouts
-    .command('start <name> <file>')
-    .description('give signed settings, one a line, to their shops: the first lines are the first ring')
-    .requiredOption(...TENANT)
-    .option(
-      '--percent <list>',
-      'the part of the shops that each ring reaches, with those before',
-      whole(1, 100),
-      RINGS.map(({ percent }) => percent),
-    )
-    .option(
-      '--hours <list>',
-      'the pauses between the rings',
-      whole(0, 168),
-      RINGS.slice(0, -1).map(({ minutes }) => minutes / 60),
-    )
-    .option(
-      '--most-failures <n>',
-      'it pauses at so many; default: 2 % of the shops that its rings have reached, 5 at least',
-      (text) => whole(1, 20_000)(text)[0],
-    )
-    .option(...database)
-    .addHelpText('after', EXAMPLES)
-    .action(start);
+  addStart(rollouts, database);
   rollouts
     .command('list')
     .description('rollouts, the newest first')
@@ -97,6 +74,37 @@ export function addRollouts(hub: Command, database: readonly [flags: string, des
           printRow(...cellsOf(await readRollout(transaction, name)));
         }),
       );
+}
+
+function addStart(rollouts: Command, database: readonly [flags: string, description: string]): void {
+  rollouts
+    .command('start <name> <file>')
+    .description('give signed settings, one a line, to their shops: the first lines are the first ring')
+    .requiredOption(...TENANT)
+    .addOption(
+      listed(
+        '--percent <list>',
+        'the part of the shops that each ring reaches, with those before',
+        whole(1, 100),
+        RINGS.map(({ percent }) => percent),
+      ),
+    )
+    .addOption(
+      listed(
+        '--hours <list>',
+        'the pauses between the rings',
+        whole(0, 168),
+        RINGS.slice(0, -1).map(({ minutes }) => minutes / 60),
+      ),
+    )
+    .option(
+      '--most-failures <n>',
+      'it pauses at so many; default: 2 % of the shops that its rings have reached, no more than have kept the settings, 5 at least',
+      (text) => whole(1, 20_000)(text)[0],
+    )
+    .option(...database)
+    .addHelpText('after', EXAMPLES)
+    .action(start);
 }
 
 const DECISIONS: readonly [string, string, (at: TenantTransaction, by: By, name: string) => Promise<void>][] =
@@ -179,6 +187,16 @@ function cellsOf({ name, state, paused_by, ring, rings, next_ring_at, shops }: R
       .map(([one, count]) => `${count} ${one.replace('_', ' ')}`),
     next_ring_at === null ? '' : `the next ring begins ${next_ring_at}`,
   ];
+}
+
+/** The default is shown as it is typed. */
+function listed(
+  flags: string,
+  description: string,
+  parse: (text: string) => readonly number[],
+  standard: readonly number[],
+): Option {
+  return new Option(flags, description).argParser(parse).default(standard, standard.join(','));
 }
 
 function whole(least: number, most: number): (text: string) => readonly number[] {

@@ -37,7 +37,7 @@ export interface By {
 export interface NewRollout {
   readonly name: string;
   readonly rings: readonly Ring[];
-  /** At so many failures it pauses; null: at 2 % of the shops that its rings have reached, at 5 at least. */
+  /** At so many failures it pauses; null: at 2 % of the shops that its rings have reached, no more than have kept the settings, at 5 at least. */
   readonly most_failures: number | null;
 }
 
